@@ -242,7 +242,8 @@ PLAYS: Final = (
             "understudy sample pictures --count 1000 --out shapes.npz",
             "understudy pictures read shapes.npz --out t.csv --schema s.json --height 8 --width 8 "
             "--white 16 --labels disc,square,cross,bar,stroke",
-            'understudy schema t.csv --out s.json --declare-public --note "Simulated."',
+            'understudy schema t.csv --out s.json --declare-public --note "Simulated." '
+            "--origin design",
             "understudy method latent --schema s.json --set rows=200 --save-plan p.json",
             "understudy synthesize t.csv --schema s.json --plan p.json --out out --new-people "
             "--keep --quiet",

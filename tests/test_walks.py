@@ -150,7 +150,7 @@ def _declare(place: Path) -> tuple[Schema, Path]:
     table, file = place / "people.csv", place / "schema.json"
     table.write_text("sex,age\n" + "".join(f"{'fm'[n % 2]},{n % 9}\n" for n in range(400)))
     us.suggest_schema(table).save(file)
-    return us.declare(file, table, note="the code book"), table
+    return us.declare(file, table, note="the code book", origins=["codebook"]), table
 
 
 def main() -> None:

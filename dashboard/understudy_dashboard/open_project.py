@@ -19,6 +19,7 @@ from understudy.projects.payment import name_project_dataset, owns_table, write_
 from understudy.projects.project import Project
 from understudy.projects.state import LeftOut, ProjectState
 from understudy.runs.control import home_ledger
+from understudy.table.authoring.derivation_edits import drop_lost_derivations
 from understudy.table.authoring.first_schema import suggest_column
 from understudy.table.declared_reading import Reading
 from understudy.table.schema import Schema
@@ -450,7 +451,8 @@ def _make_question(
     """Return what there is to ask about a table that the open project does not know."""
     raw, book = question.table.raw, home_ledger().book()
     found = book.tables.get(question.fingerprint)
-    columns = () if session.settings.schema is None else session.settings.schema.names
+    schema = session.settings.schema
+    columns, known = ((), ()) if schema is None else (schema.names, schema.full.names)
     others = open_catalogue().about_table(question.fingerprint)
     return ProjectQuestion(
         question.table,
@@ -459,7 +461,7 @@ def _make_question(
         tuple(each for each in others if each.project != project),
         None if found is None else book.datasets[found].name,
         tuple(name for name in columns if name not in raw.names),
-        tuple(name for name in raw.names if name not in {*columns, *session.left_out}),
+        tuple(name for name in raw.names if name not in {*known, *session.left_out}),
         question.alike,
     )
 
@@ -490,9 +492,9 @@ def _attach_table(session: Session, question: ProjectQuestion) -> None:
             "Make a new project of it, or open the table that the project is about.",
             field="table",
         )
-    further = set(raw.names) - set(schema.names) - set(session.left_out)
+    further = set(raw.names) - set(schema.full.names) - set(session.left_out)
     if schema != session.settings.schema or len(there) < len(schema):
-        session.describe(schema.with_columns(there))
+        session.describe(drop_lost_derivations(schema, raw.names).with_columns(there))
     session.attach_table(table)
     if further:
         _offer_columns(session, further)

@@ -189,7 +189,7 @@ def list_open_questions(session: Session) -> tuple[Standing, ...]:
         Refusal: the ledger cannot be used.
     """
     found = [each.standing(session) for each in list_questions(session)]
-    if session.rule_draft is not None and session.rule_draft.begun:
+    if session.rule_draft is not None and session.rule_draft.is_begun:
         found.append(_HALF_RULE)
     return tuple(each for each in found if each.state != "answered")
 

@@ -101,6 +101,8 @@ def describe_change(before: Described, after: Described) -> str:
         return "another method"
     if (before.schema.people, before.answers) != (after.schema.people, after.answers):
         return "whose the rows are"
+    if before.schema.derived != after.schema.derived:
+        return _describe_derivations(before.schema, after.schema)
     if before.schema.header != after.schema.header and before.schema.names == after.schema.names:
         return "columns that are kept empty"
     old = {column.name: column for column in before.schema.columns}
@@ -128,10 +130,20 @@ def describe_change(before: Described, after: Described) -> str:
     )
 
 
+def _describe_derivations(before: Schema, after: Schema) -> str:
+    """Return which columns were derived, or are so no longer."""
+    old, new = ({each.name: each.formula for each in it.derived} for it in (before, after))
+    come = [name for name in new if new[name] != old.get(name)]
+    if come:
+        return f"{_name_columns(come)} derived"
+    return f"{_name_columns([name for name in old if name not in new])} no longer derived"
+
+
 _SAID_OF_A_SCHEMA: Mapping[str, str] = {
     "rules": "rules",
     "how the file is read": "reading",
     "confirmation": "declaration",
+    "why columns are left out": "omissions",
 }
 """What was changed of a schema as a whole, each with its setting."""
 
@@ -160,6 +172,7 @@ _CALLED: Mapping[str, tuple[str, ...]] = {
     "missing values": ("missing", "missing_codes"),
     "buckets": ("buckets",),
     "role": ("role",),
+    "where it is known from": ("origin", "source"),
 }
 
 
@@ -217,7 +230,8 @@ class Editing:
         """Turn to one column, and let go of those picked."""
         self.picked = ()
         self.turn += 1
-        self.aside = name if name in session.left_out else None
+        derived = {each.name for each in session.settings.require_schema().derived}
+        self.aside = name if name in session.left_out or name in derived else None
         if self.aside is None:
             session.column = name
 

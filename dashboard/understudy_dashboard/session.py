@@ -21,11 +21,13 @@ from understudy.projects.project import Project
 from understudy.projects.state import Answers, ProjectState, Sizes
 from understudy.runs.control import list_runs
 from understudy.runs.folder import RunFolder
+from understudy.table.authoring.derivation_edits import derive_column, drop_derivations
 from understudy.table.authoring.edits import (
     keep_empty,
     name_omissions,
     only_columns,
     with_columns,
+    with_why,
     without_columns,
 )
 from understudy.table.authoring.first_schema import ColumnLeftOut, suggest_first_schema
@@ -33,6 +35,7 @@ from understudy.table.authoring.rule_patterns import RuleDraft
 from understudy.table.authoring.suggestion import draft_column, without_odd_rows
 from understudy.table.column import Column
 from understudy.table.declared_reading import Reading
+from understudy.table.derivations.derivation import Derivation
 from understudy.table.encoding import choices, outside
 from understudy.table.omissions import WHY, Why
 from understudy.table.people import People
@@ -181,6 +184,8 @@ class Session:
             outside(table.raw, schema)
         self._begin_anew()
         self.data.table, self.data.notes = table, notes
+        if notes:
+            self.data.suggested = {column.name: column.domain for column in schema.columns}
         if table.sample:
             # It is simulated, so the number of its records is public.
             self.settings.sizes = Sizes(records=table.raw.rows)
@@ -302,6 +307,7 @@ class Session:
         self.revision += not by_form
         self._drop_policies()
         unused = set(self.data.table.raw.names) - set(schema.names) if self.data.table else set()
+        unused -= {each.name for each in schema.derived}
         reasons = {each.name: each.reason for each in schema.omissions}
         for name in unused - set(self.left_out):
             self.left_out[name] = (None, reasons.get(name, "The schema does not describe it."))
@@ -353,6 +359,28 @@ class Session:
             self.left_out[name] = (schema.column(name), "You left it out.")
             self.settings.policies.pop(name, None)
         self.describe(smaller)
+
+    def derive(self, name: str, derivation: Derivation) -> None:
+        """Have a column computed from others: one of the file, which leaves the model, or a new
+        one.
+
+        Raises:
+            Refusal: it is no function of these columns, or fewer than two would be in the model.
+        """
+        schema = self.settings.require_schema()
+        order = schema.order if self.data.table is None else self.data.table.raw.names
+        self.settings.policies.pop(name, None)
+        self.describe(derive_column(schema, name, derivation, order))
+
+    def drop_derivation(self, name: str) -> None:
+        """Derive a column no longer. One of the file is used again, described as it was suggested.
+
+        Raises:
+            Refusal: another is derived from it.
+        """
+        self.describe(drop_derivations(self.settings.require_schema(), [name]))
+        for refusal in self.bring_back(name).values():
+            raise refusal
 
     def bring_back(self, *names: str) -> dict[str, Refusal]:
         """Use columns after all, described now where they were not before; except for the one that
@@ -410,6 +438,7 @@ class Session:
                     continue
                 column = described.column
                 self.data.notes = {**self.data.notes, name: described.notes}
+                self.data.suggested = {**self.data.suggested, name: column.domain}
             back.append(column)
         return back, refused
 
@@ -423,6 +452,20 @@ class Session:
         if self.data.table is not None:
             schema = name_omissions(schema, self.data.table.raw.names)
         self.describe(keep_empty(schema, names, empty=empty))
+
+    def say_why(self, *names: str, why: Why) -> None:
+        """Say for which kind of reason columns are left out; it is published.
+
+        Raises:
+            Refusal: one has a name that no column can have.
+        """
+        schema = self.settings.require_schema()
+        if self.data.table is not None:
+            schema = name_omissions(schema, self.data.table.raw.names)
+        self.describe(with_why(schema, names, why), by_form=True)
+        for name in names:
+            described, _ = self.left_out[name]
+            self.left_out[name] = (described, f"You say: {WHY[why]}.")
 
     def say_whose(self, people: People | None) -> None:
         """Say whose the records are; None where each stands for itself. The column that says it is

@@ -406,7 +406,7 @@ def _list_lost_slides(told: RunFacts) -> tuple[Slide, ...]:
     excess = told.excess
     if excess is None:
         return ()
-    titles = [each.title or each.name for each in told.decided.measured.columns]
+    titles = [each.title or each.name for each in told.decided.measured_schema.columns]
     said = fitness(stakes_found(excess), titles)
     return (
         Slide(

@@ -8,9 +8,16 @@ from typing import Any
 
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.attention import Attention, needs_attention
+from understudy.table.authoring.derivation_edits import count_mismatches
+from understudy.table.authoring.derivation_suggestions import (
+    DerivationSuggestion,
+    suggest_derivations,
+)
 from understudy.table.authoring.rule_suggestions import RuleSuggestion, suggest_rules
 from understudy.table.authoring.settled_columns import Settling, derived_columns, settling_columns
 from understudy.table.column import Column
+from understudy.table.derivations.derived_column import DerivationMismatch
+from understudy.table.domain import Domain
 from understudy.table.encoding import Fitting, encode, encode_unrepaired, fitting
 from understudy.table.fit import Outside, Policy
 from understudy.table.people import People, Tally, keep_records, tally
@@ -52,16 +59,23 @@ class TableDiagnostics:
         cache: keeps what is counted.
         table: the table that is open. Confidential.
         notes: per column, what the suggestion wants looked at.
+        suggested: per column that was suggested from the table, what it may contain by that.
     """
 
     cache: ResultCache
     table: LoadedTable | None = None
     notes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    suggested: Mapping[str, Domain] = field(default_factory=dict)
 
     @property
     def simulated(self) -> bool:
         """Whether the table is the simulated sample, whose size is public."""
         return self.table is not None and self.table.sample
+
+    def is_read_off(self, column: Column) -> bool:
+        """Return whether what a column may contain is still what was read off the table, as far as
+        this page knows."""
+        return not column.origin and self.suggested.get(column.name) == column.domain
 
     def tally(self, people: People) -> Tally:
         """Return how many records are kept of how many people. Internal.
@@ -98,6 +112,32 @@ class TableDiagnostics:
         derived = derived_columns(settling, schema.names)
         found: Mapping[str, tuple[Attention, ...]] = self.cache.keep(
             "attention", key, lambda: needs_attention(raw, schema, derived)
+        )
+        return found
+
+    def derivation_suggestions(self, schema: Schema) -> tuple[DerivationSuggestion, ...]:
+        """Return the columns that seem to be derived from others. Internal: from the table."""
+        if self.table is None:
+            return ()
+        raw = self.table.raw
+        found: tuple[DerivationSuggestion, ...] = self.cache.keep(
+            "derivation suggestions",
+            schema.fingerprint,
+            lambda: suggest_derivations(raw, schema),
+        )
+        return found
+
+    def derivation_mismatches(self, schema: Schema) -> tuple[DerivationMismatch, ...]:
+        """Return how many records differ from what is derived, by column. Internal.
+
+        Raises:
+            Refusal: the table lacks a column of the schema.
+        """
+        if self.table is None:
+            return ()
+        raw = self.table.raw
+        found: tuple[DerivationMismatch, ...] = self.cache.keep(
+            "derivation mismatches", schema.fingerprint, lambda: count_mismatches(raw, schema)
         )
         return found
 

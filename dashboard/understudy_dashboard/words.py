@@ -111,6 +111,10 @@ PUBLIC_KNOWLEDGE: Final = (
     "knowledge: it comes from a form, a codebook or common sense, and would be the same whoever is "
     "in this table."
 )
+PUBLIC_DERIVATIONS: Final = (
+    " So are the formulas of derived columns, with their cuts and lists: none was read off the "
+    "table."
+)
 PUBLIC_RULES: Final = " So are the rules, each known from the source that I named."
 
 TUNING: Final = (

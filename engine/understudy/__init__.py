@@ -4,7 +4,7 @@
 
     table = us.read("people.csv")
     us.suggest_schema(table).save("schema.json")  # then check and correct it there
-    schema = us.declare("schema.json", table, note="the census code book")
+    schema = us.declare("schema.json", table, note="the census code book", origins=["codebook"])
     run = us.synthesize(table, schema, us.plan(schema, epsilon=1.0), new_people=True)
     packet = us.packet(run, title="Household survey 2024", out="packets")
     us.verify(packet)

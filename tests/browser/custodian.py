@@ -60,6 +60,8 @@ _HEADED = """
 name => [...document.querySelectorAll('h1')]
     .some(each => each.textContent.trim() === name && each.checkVisibility())
 """
+_TABS = 3
+"""How often the Tab key is pressed from one field to the next, past a button between them."""
 _READING = "I have read what this run spends"
 
 expect.set_options(timeout=PATIENCE)
@@ -293,6 +295,31 @@ class Custodian:
         self.press(re.compile("this number is public$"))
         self.say_new_people()
         self.sees(self.main.get_by_role("heading", name="What each column may contain"))
+
+    def say_sources(self, line: str = "the form of this survey") -> None:
+        """Write, on the Data page, where each group of columns is known from: one click into the
+        first field, and by the Tab key from one to the next."""
+        fields = self.main.locator(".st-key-origins input[type=text]:visible")
+        first = True
+        for place in range(fields.count()):
+            field = self.ready(fields.nth(place))
+            if field.input_value() or field.get_attribute("role"):
+                continue
+            if first:
+                field.click()
+            for _ in range(_TABS):
+                if not field.evaluate("field => field === document.activeElement"):
+                    self.page.keyboard.press("Tab")
+            first = False
+            field.fill(line)
+            field.press("Tab")
+            self.settled()
+
+    def confirm_columns(self) -> None:
+        """Say where columns are known from, and confirm all of it as public knowledge."""
+        self.say_sources()
+        self.tick("is public knowledge: it comes from a form")
+        self.press("Confirm")
 
     def start(self) -> None:
         """Agree to the plan, on the Generate page, and start its run."""

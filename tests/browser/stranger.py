@@ -57,6 +57,17 @@ _SEEN: Final = """
   };
 }
 """
+_LINES_ABOVE: Final = """
+button => {
+  const before = (one, other) =>
+      one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING;
+  const main = document.querySelector('[data-testid=stMain]');
+  const heading = [...main.querySelectorAll('h2, h3')].filter(each => before(each, button)).pop();
+  return [...main.querySelectorAll('input[type=text]:not([role])')].filter(each =>
+      heading && before(heading, each) && before(each, button) && each.checkVisibility()
+      && !each.value);
+}
+"""
 _BUSY: Final = "() => !!document.querySelector('[data-testid=stMain] [role=progressbar]')"
 _IDLE: Final = "() => !document.querySelector('[data-testid=stMain] [role=progressbar]')"
 _STANDS_OUT: Final = "[data-testid=stBaseButton-primary]"
@@ -204,6 +215,8 @@ class Stranger:
             return False
         if times > 1:
             self._fill()
+        if one.is_disabled():
+            self._write_lines(one)
         for answer in self._unanswered() if one.is_disabled() else ():
             answer.click()
             self.clicks += 1
@@ -276,6 +289,18 @@ class Stranger:
                 box.fill(box.get_attribute("aria-label") or "x")
                 box.press("Tab")
                 self.person.settled()
+
+    def _write_lines(self, button: Locator) -> None:
+        """Write into every empty line between a button and the heading above it, a click each."""
+        lines = button.evaluate_handle(_LINES_ABOVE)
+        for line in lines.get_properties().values():
+            box = line.as_element()
+            assert box is not None
+            box.click()
+            box.fill(f"{box.get_attribute('aria-label')}: the form")
+            box.press("Tab")
+            self.clicks += 1
+            self.person.settled()
 
     def _unanswered(self) -> Iterator[Locator]:
         """Long sentences with a box to tick, last first; then questions without an answer."""

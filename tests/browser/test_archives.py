@@ -8,6 +8,7 @@ import csv
 import io
 import re
 import zipfile
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from tests.browser.custodian import Custodian
 from understudy.samples import archives
 from understudy.table.schema import Schema
 
-_MOST_CLICKS = 20
+_MOST_CLICKS = 22
 _UPLOAD = 1
 """Choosing the file, which no event of the page shows."""
 _COUNTING = """
@@ -64,6 +65,16 @@ def name_codes(person: Custodian) -> None:
     person.settled()
 
 
+def derive_total(person: Custodian) -> None:
+    """Follow the suggestion that the total adds up."""
+    person.unfold("2 columns that seem to follow from others")
+    person.ready(person.main.locator(".st-key-derive-list-total_cost button")).click()
+    person.settled()
+    formula = "total_cost: “ward_cost” + “drug_cost” + “theatre_cost”"
+    expect(person.main.get_by_text(formula)).to_be_visible()
+    expect(person.main.get_by_text("rows of the table hold what the formula")).to_be_visible()
+
+
 @pytest.mark.thorough("dashboard/test_archives.py::test_an_archive_is_described_and_confirmed")
 def test_a_hospital_goes_to_a_verified_packet_in_few_clicks(person: Custodian) -> None:
     person.page.evaluate(_COUNTING)
@@ -71,8 +82,8 @@ def test_a_hospital_goes_to_a_verified_packet_in_few_clicks(person: Custodian) -
     person.at("Data")
     say_whose(person)
     name_codes(person)
-    person.tick("is public knowledge: it comes from a form")
-    person.press("Confirm")
+    derive_total(person)
+    person.confirm_columns()
     expect(person.main.get_by_text("Confirmed on")).to_be_visible()
     person.go("Generate")
     person.generate()
@@ -100,6 +111,10 @@ def _as_in_the_file(packet: Path) -> None:
     rows = list(csv.DictReader(io.StringIO(files["synthetic.csv"])))
     away = {"encounter_no", "patient_no", "surname", "forename"}
     assert [*rows[0]] == [each for each in archives.HOSPITAL_COLUMNS if each not in away]
+    parts = ("ward_cost", "drug_cost", "theatre_cost")
+    assert all(
+        Decimal(row["total_cost"]) == sum(Decimal(row[part]) for part in parts) for row in rows
+    )
     told = {row["column"]: row for row in csv.DictReader(io.StringIO(files["dictionary.csv"]))}
     assert {name for name, row in told.items() if row["left out"]} == away
     assert all(re.fullmatch(r"\d\d\.\d\d\.\d{4} \d\d:\d\d", row["admitted_at"]) for row in rows)

@@ -106,7 +106,15 @@ def test_the_command_line_says_nothing_of_them(
     suggested = tmp_path / "suggested.json"
     main(["schema", str(table), "--out", str(suggested)])
     suggested.unlink(missing_ok=True)
-    confirming = ["schema", str(table), "--out", str(declared), "--declare-public"]
+    confirming = [
+        "schema",
+        str(table),
+        "--out",
+        str(declared),
+        "--declare-public",
+        "--origin",
+        "codebook",
+    ]
     assert main([*confirming, "--note", "a code book"]) in (0, 2)
     assert (
         main(["synthesize", str(table), "--schema", str(declared), "--out", f"{tmp_path}/o"]) == 2

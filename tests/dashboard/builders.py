@@ -72,6 +72,17 @@ def keyed(page: AppTest, kind: str, ending: str) -> Any:
     return next(each for each in getattr(page, kind) if str(each.key).endswith(ending))
 
 
+def say_sources(page: AppTest, line: str = "the form of 2024") -> AppTest:
+    """Write on the Data page where each group of columns is known from of which nobody has said
+    so."""
+    while True:
+        lines = [each for each in page.text_input if str(each.key).startswith("line-")]
+        empty = [each for each in lines if not each.value]
+        if not empty:
+            return page
+        empty[0].input(line).run()
+
+
 COLUMNS = ("age", "job", "pay")
 CLASSIFIERS = ("random forest", "classification tree", "AdaBoost")
 TROUBLE = "There are fewer than 50 held-out records."

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.dashboard.builders import keyed, session_of, upload
+from tests.dashboard.builders import keyed, say_sources, session_of, upload
 from understudy.samples import archives
 from understudy_dashboard.parts import columns
 
@@ -104,6 +104,7 @@ def test_an_archive_is_described_and_confirmed(
     lines = "\n".join(f"{code} = {meaning}" for code, meaning in codes.items())
     change(page, used, "Meanings of codes for missing", lines)
     assert session.settings.schema is not None
+    say_sources(page)
     keyed(page, "checkbox", session.settings.schema.fingerprint).check().run()
     page.button(key="confirm-data").click().run()
     assert not page.exception

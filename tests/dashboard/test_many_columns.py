@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.dashboard.builders import answer_all, keyed
+from tests.dashboard.builders import answer_all, keyed, say_sources
 from tests.dashboard.conftest import tiny_schema, tiny_session
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.first_schema import suggest_first_schema
@@ -132,14 +132,14 @@ def test_where_columns_are_known_from_is_said_of_some_and_then_of_the_rest(
     page.selectbox(key="bulk-what").select("Where they are known from").run()
     page.selectbox(key="bulk-origin").select("law").run()
     page.button(key="bulk-apply").click().run()
-    page.selectbox(key="origin-data").select("codebook").run()
+    say_sources(page, "codebook")
     assert session.settings.schema is not None
     keyed(page, "checkbox", session.settings.schema.fingerprint).check().run()
     page.button(key="confirm-data").click().run()
     assert session.settings.declared
     assert [each.origin for each in session.settings.schema.columns] == ["law", "law", "codebook"]
     assert session.editing.checked >= {"age", "job", "pay"}
-    assert "1 from a published codebook, 2 from a law or regulation" in said(page)
+    assert "- A published codebook: pay\n- A law or regulation: age, job" in said(page)
 
 
 def test_other_columns_are_changed_by_a_form_of_their_own(opened: Opened, session: Session) -> None:
@@ -282,9 +282,9 @@ def test_columns_are_kept_empty_together_and_the_list_says_so(opened: Opened, sa
     schema = session.settings.require_schema()
     assert schema.header == ("mail", *(f"q{at // 10}_{at % 10}" for at in range(12)))
     assert [each["mark"] for each in columns._list_left_out(session)] == ["kept empty"] * 2
-    assert ("identifies", "Identify people") in columns._list_filters(
-        [*columns._list_left_out(session)]
-    )
+    rows = [*columns._list_left_out(session)]
+    assert [each["role"] for each in rows] == ["identifier", "out"]
+    assert dict(columns._list_filters(rows))["identifier"] == "Identifier"
 
 
 def test_roles_are_said_of_many_and_narrow_the_list(
@@ -301,5 +301,8 @@ def test_roles_are_said_of_many_and_narrow_the_list(
     assert [each.role for each in schema.columns] == ["target", "", "target"]
     assert schema.declared
     rows = [columns._row_of(session, each) for each in schema.columns]
-    assert [row["mark"] for row in rows] == ["target", "", "target"]
-    assert ("target", "Target") in columns._list_filters(rows)
+    assert [row["role"] for row in rows] == ["target", "", "target"]
+    filters = dict(columns._list_filters(rows))
+    assert (filters["target"], filters["ordinary"]) == ("Target", "Ordinary")
+    assert "weight" not in filters
+    assert [columns._count_shown(rows, each) for each in ("target", "ordinary")] == [2, 1]

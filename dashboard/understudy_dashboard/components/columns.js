@@ -46,7 +46,8 @@ function draw(state) {
     const each = document.createElement("button");
     each.type = "button";
     each.className = "filter";
-    each.textContent = `${filter.label} ${filter.count}`;
+    if (SIGNS[filter.role]) signed(each, filter.role);
+    each.append(`${filter.label} ${filter.count}`);
     each.setAttribute("aria-pressed", String(filter.name === state.shown));
     each.dataset.name = filter.name;
     each.addEventListener("click", () => {
@@ -74,6 +75,22 @@ function draw(state) {
   list.classList.toggle("short", data.rows.length < 12);
   nothing(state);
   marked(state);
+}
+
+// The sign of a role, of another shape and colour for each; the word stands beside it.
+const SIGNS = {
+  identifier: "◆", whose: "●", weight: "▲", "other weight": "△", target: "★", geography: "⬢",
+  derived: "✚", out: "○",
+};
+const ROLES = {
+  identifier: "identifier", whose: "whose record", weight: "weight",
+  "other weight": "weight not used", target: "target", geography: "geography",
+  derived: "derived", out: "left out",
+};
+
+function signed(parent, role) {
+  const sign = made(parent, "span", `sign ${role}`, SIGNS[role]);
+  sign.setAttribute("aria-hidden", "true");
 }
 
 function nothing(state) {
@@ -116,13 +133,17 @@ function placed(state, row) {
     known.drawn = drawn;
     const { button } = known;
     button.replaceChildren();
-    const name = made(button, "span", "name", row.name);
+    const name = made(button, "span", "name");
+    if (SIGNS[row.role]) signed(name, row.role);
+    name.append(row.name);
     if (row.title) made(name, "span", "title", ` · ${row.title}`);
-    made(button, "span", row.strong ? "mark" : "mark note", row.mark);
+    const mark = made(button, "span", row.strong ? "mark" : "mark note", row.mark);
     made(button, "span", "says", row.says);
     made(button, "span", "gone", row.missing);
-    button.title = [row.name, row.title, row.says, row.missing].filter(Boolean).join("\n");
+    button.title = [row.name, row.title, ROLES[row.role], row.says, row.missing].filter(Boolean).join("\n");
+    if (SIGNS[row.role]) made(row.mark ? name : mark, "span", "rolename", ROLES[row.role]);
     known.place.className = row.groups.includes("out") ? "out" : "";
+    known.place.dataset.role = row.role;
   }
   return known.place;
 }

@@ -63,7 +63,7 @@ class RunInspection(Generic[PlanT_co]):
     @property
     def schema(self) -> Schema:
         """The columns that are compared, derived ones among them."""
-        return self.decided.measured
+        return self.decided.measured_schema
 
 
 FOR_YOUR_TABLE: Final = "Is this the method for your table?"

@@ -25,6 +25,7 @@ from understudy.table.column import KNOWN, ORIGINS, ROLES, Origin, Role
 from understudy.table.fit import Policy
 from understudy.table.kinds import check_setting, list_kinds
 from understudy.table.missing_codes import MISSING_TOKENS, unlabelled
+from understudy.table.omissions import CHOSEN_REASONS, WHY, Why
 from understudy.table.schema import MOST_COLUMNS
 from understudy_dashboard import words
 from understudy_dashboard.frame import FieldRefusals, show_refusal
@@ -244,11 +245,16 @@ def _ask_origin(session: Session) -> Deed:
         format_func=lambda each: ORIGINS[each],
         key="bulk-origin",
     )
-    st.caption(
-        "Say so only of columns whose lists and bounds agree with it. The board is told how many "
-        "came from where, and they count as looked through."
+    source = st.text_input(
+        "In your words",
+        key="bulk-source",
+        placeholder="such as: questions 3 to 36; may stay empty",
     )
-    change = _change_each(partial(with_origin, origin=origin))
+    st.caption(
+        "Say so only of columns whose lists and bounds agree with it. The board reads it, and they "
+        "count as looked through."
+    )
+    change = _change_each(partial(with_origin, origin=origin, source=" ".join(source.split())))
 
     def deed(session: Session, names: tuple[str, ...]) -> str:
         session.editing.checked.update(names)
@@ -323,6 +329,25 @@ def _keep_empty(session: Session) -> Deed:
     return deed
 
 
+def _ask_why(session: Session) -> Deed:
+    why: Why = st.selectbox(
+        "Kind of reason, as it is published",
+        CHOSEN_REASONS,
+        format_func=lambda each: WHY[each].capitalize(),
+        key="bulk-why",
+    )
+    st.caption("Of those chosen, it counts for the columns that are left out.")
+
+    def deed(session: Session, names: tuple[str, ...]) -> str:
+        people = session.settings.require_schema().people
+        whose = None if people is None else people.person
+        out = [name for name in names if name in session.left_out and name != whose]
+        session.say_why(*out, why=why)
+        return _describe_changed(len(out))
+
+    return deed
+
+
 def _bring_columns_back(session: Session) -> Deed:
     st.caption(f"{MOST_COLUMNS} columns at most can be used together.")
 
@@ -361,6 +386,7 @@ _FORMS: Final[Mapping[str, Callable[[Session], Deed]]] = {
     "Use them again": _bring_columns_back,
     "Use only these": _use_only_these,
     "Keep them as empty columns": _keep_empty,
+    "Why they are left out": _ask_why,
 }
 _VERBS: Final[Mapping[str, str]] = {
     "Mark as looked through": "Mark",

@@ -4,7 +4,7 @@ public."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -13,13 +13,14 @@ import streamlit as st
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.edits import usual_tokens, with_range, with_settings
 from understudy.table.authoring.suggestion import respell
-from understudy.table.column import Column
+from understudy.table.column import READ_OFF, Column, Origin
 from understudy.table.domain import Domain, Setting
 from understudy.table.grid import spanned_grid
 from understudy.table.kinds import class_of_kind, convert_domain, list_kinds
 from understudy.table.missing_codes import MissingCode, unlabelled
 from understudy_dashboard import words
 from understudy_dashboard.frame import FieldRefusals, show_refusal
+from understudy_dashboard.parts.confirmation import ask_line
 from understudy_dashboard.session import Session
 
 BLANK = "(blank)"
@@ -126,7 +127,9 @@ def draw_column_form(session: Session, column: Column) -> None:
     with mark_public():
         if column.domain.question:
             _ask_spelling(session, column)
+        _draw_source(session, column)
         form = _ColumnForm(f"{session.revision}-{column.name}", column)
+        _ask_source(session, column)
     try:
         changed = form.read_column()
         if changed != column:
@@ -143,6 +146,49 @@ def draw_column_form(session: Session, column: Column) -> None:
     except Refusal as refused:
         refusal = refused
     form.answer(FieldRefusals(refusal))
+
+
+_SOURCES: Final[Mapping[Origin, tuple[str, str, str]]] = {
+    "labels": ("LABELS OF THE FILE", "label", "Its values are those that the file has labels for."),
+    "bounds": (
+        "USUAL BOUNDS",
+        "straighten",
+        "Its bounds are those that everybody knows for what it is called: check that it is that.",
+    ),
+    "table": (
+        "READ OFF YOUR TABLE",
+        "warning",
+        "You confirmed it by name; no noise protects what was read off.",
+    ),
+}
+
+
+def _draw_source(session: Session, column: Column) -> None:
+    """Draw where it is known from what a column may contain, above the fields that say it."""
+    if session.data.is_read_off(column):
+        label, icon = "READ OFF YOUR TABLE", "warning"
+        why = "It comes from people’s records. Put what is publicly known in its place."
+    elif not column.origin:
+        label, icon, why = "NO SOURCE YET", "help", "Say below where it is publicly known from."
+    elif column.origin in _SOURCES:
+        label, icon, why = _SOURCES[column.origin]
+    else:
+        label, icon, why = "SOURCE", "check", f"{words.escape(column.known_from)}."
+    warns = column.origin in ("", "table")
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="source-now"):
+        st.badge(label, icon=f":material/{icon}:", color="orange" if warns else "green")
+        st.caption(why)
+
+
+def _ask_source(session: Session, column: Column) -> None:
+    """Ask where it is known from what a column may contain."""
+    ask_line(
+        session,
+        (column.name,),
+        "" if column.origin in READ_OFF else column.known_from,
+        "Where this is known from",
+        f"source-{session.revision}-{column.name}",
+    )
 
 
 def _ask_spelling(session: Session, column: Column) -> None:

@@ -12,17 +12,19 @@ from understudy.charts.scales import shorten
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.fields import POLICIES
 from understudy.table.authoring.attention import ATTENTION, Attention
-from understudy.table.column import ROLES, Column
+from understudy.table.column import Column
 from understudy.table.domain import Domain, Verdict
 from understudy.table.encoding import Fitting, choices
 from understudy.table.fit import Outside, Policy, list_misfits
-from understudy.table.omissions import IDENTIFYING, Why, can_be_named
+from understudy.table.omissions import IDENTIFYING, Why
 from understudy.table.schema import Schema
 from understudy_dashboard import words
 from understudy_dashboard.components import load_component
 from understudy_dashboard.frame import mark_internal, show_refusal
 from understudy_dashboard.parts.column_changes import draw_changes
 from understudy_dashboard.parts.column_form import draw_column_form
+from understudy_dashboard.parts.derivations import draw_derived, draw_suggested_derivation
+from understudy_dashboard.parts.left_out_columns import draw_left_out
 from understudy_dashboard.parts.pictures import KeptPicture, draw_kept_picture
 from understudy_dashboard.parts.weights import draw_weight
 from understudy_dashboard.schema_edits import redo, remember, undo
@@ -124,6 +126,19 @@ _PRESSING: Final[Mapping[Attention, str]] = {
     "usual": "usual bounds",
 }
 _FIRST_FILTERS: Final = (("all", "All"), ("attention", "Needs attention"))
+_NO_SOURCE: Final = "unsourced"
+_ROLE_FILTERS: Final[Mapping[str, str]] = {
+    "identifier": "Identifier",
+    "whose": "Whose record it is",
+    "weight": "Weight",
+    "other weight": "Weight not used",
+    "target": "Target",
+    "geography": "Geography",
+    "derived": "Derived",
+    "ordinary": "Ordinary",
+    "out": "Left out",
+}
+"""What columns are to the table, those left out included; a row has the sign of its role."""
 _FAMILIES: Final = ("numbers", "categories")
 """Groups of kinds that can always be chosen; others only if there is a column of them."""
 
@@ -138,7 +153,11 @@ def draw_column_list(session: Session, names: Sequence[str]) -> None:
         names: the columns of the schema in the order they stand in.
     """
     editing = session.editing
-    rows = [*(_load_row(session, name) for name in names), *_list_left_out(session)]
+    rows = [
+        *(_load_row(session, name) for name in names),
+        *_list_derived(session),
+        *_list_left_out(session),
+    ]
 
     def follow() -> None:
         take_list_deeds(session, st.session_state[_KEY]["deeds"])
@@ -148,8 +167,14 @@ def draw_column_list(session: Session, names: Sequence[str]) -> None:
         data={
             "rows": rows,
             "filters": [
-                {"name": name, "label": label, "count": _count_shown(rows, name)}
+                {
+                    "name": name,
+                    "label": label,
+                    "count": _count_shown(rows, name),
+                    "role": name if name in _ROLE_FILTERS else "",
+                }
                 for name, label in _list_filters(rows)
+                if name != _NO_SOURCE or not session.settings.declared
             ],
             "chosen": editing.aside or session.column,
             "picked": editing.picked,
@@ -182,7 +207,8 @@ def _follow_deed(session: Session, deed: dict[str, Any]) -> None:
     if deed["act"] == "pick" and isinstance(deed.get("names"), list):
         editing.picked = tuple(name for name in deed["names"] if name in known)
         editing.changed_together = False
-    if deed["act"] == "open" and deed.get("name") in known:
+    derived = {each.name for each in schema.derived}
+    if deed["act"] == "open" and deed.get("name") in known | derived:
         editing.look_at(session, deed["name"])
 
 
@@ -191,11 +217,13 @@ def _list_filters(rows: Sequence[dict[str, Any]]) -> Iterator[tuple[str, str]]:
     yield from _FIRST_FILTERS
     families = [row["family"] for row in rows if row["family"]]
     yield from ((name, name.capitalize()) for name in dict.fromkeys((*_FAMILIES, *families)))
-    roles = {group for row in rows for group in row["groups"]}
-    yield from ((role, role.capitalize()) for role in ROLES if role and role in roles)
-    if any("identifies" in row["groups"] for row in rows):
-        yield "identifies", "Identify people"
-    yield "out", "Left out"
+    groups = {group for row in rows for group in row["groups"]}
+    if _NO_SOURCE in groups:
+        yield _NO_SOURCE, "No source yet"
+    if groups & {role for role in _ROLE_FILTERS if role not in ("ordinary", "out")}:
+        yield from (each for each in _ROLE_FILTERS.items() if each[0] in groups)
+    else:
+        yield "out", _ROLE_FILTERS["out"]
 
 
 def _name_family(domain: Domain) -> str:
@@ -236,14 +264,16 @@ def _row_of(session: Session, column: Column) -> dict[str, Any]:
         "title": column.title,
         "says": f"{column.domain.words.title}: {describe_domain(column)}",
         "missing": _describe_missing(column, found),
-        "mark": problem or note or column.role,
-        "strong": is_undecided(session, column, found.outside),
+        "mark": problem or note,
+        "strong": bool(column.domain.question) or is_undecided(session, column, found.outside),
         "family": _name_family(column.domain),
         "groups": [
             _name_family(column.domain),
             *(["attention"] if problem or note else []),
-            *([column.role] if column.role else []),
+            column.role or "ordinary",
+            *([] if column.origin else [_NO_SOURCE]),
         ],
+        "role": column.role,
         "text": _write_search_text(column),
     }
 
@@ -259,6 +289,8 @@ def is_undecided(session: Session, column: Column, found: Outside) -> bool:
 
 
 def _describe_problem(session: Session, column: Column, found: Outside) -> str:
+    if column.domain.question:
+        return _PRESSING["spelling"]
     if not found.total:
         return ""
     if is_undecided(session, column, found):
@@ -287,21 +319,50 @@ def _write_search_text(column: Column) -> str:
 
 
 def _list_left_out(session: Session) -> Iterator[dict[str, Any]]:
-    omissions = {each.name: each for each in session.settings.require_schema().omissions}
+    schema = session.settings.require_schema()
+    omissions = {each.name: each for each in schema.omissions}
+    whose = None if schema.people is None else schema.people.person
     for name, (column, why) in session.left_out.items():
         omission = omissions.get(name)
-        kind = "choice" if omission is None else omission.why
+        kind: Why = "choice" if omission is None else omission.why
+        if name == whose:
+            kind = "people"
         empty = omission is not None and omission.empty
         yield {
             "name": name,
             "title": "" if column is None else column.title,
             "says": f"Left out: {why}",
             "missing": "",
-            "mark": "kept empty" if empty else "identifies" if kind in IDENTIFYING else "left out",
+            "mark": "kept empty" if empty else "",
             "strong": False,
             "family": "",
-            "groups": ["out", *(["identifies"] if kind in IDENTIFYING else [])],
+            "groups": ["out", _name_role_left_out(kind)],
+            "role": _name_role_left_out(kind),
             "text": name.lower(),
+        }
+
+
+def _name_role_left_out(why: Why) -> str:
+    """Return the role of a column that is left out for a reason."""
+    return "whose" if why == "people" else "identifier" if why in IDENTIFYING else "out"
+
+
+def _list_derived(session: Session) -> Iterator[dict[str, Any]]:
+    """Yield the rows of derived columns, which are looked at below the list."""
+    schema = session.settings.require_schema()
+    for derived in schema.derived:
+        column = schema.full.column(derived.name)
+        yield {
+            "name": derived.name,
+            "title": derived.title,
+            "says": f"Derived: {derived.formula.words}",
+            "missing": "" if column.missing else "never missing",
+            "mark": "",
+            "strong": False,
+            "family": "",
+            "groups": ["derived"],
+            "role": "derived",
+            "text": _write_search_text(column),
         }
 
 
@@ -337,7 +398,7 @@ def draw_columns(session: Session) -> None:
         if session.editing.picked:
             draw_changes(session)
         elif session.editing.aside is not None:
-            _draw_left_out(session, session.editing.aside)
+            _draw_aside(session, session.editing.aside)
         else:
             _draw_one(session, schema, ordered)
 
@@ -435,6 +496,10 @@ def _draw_notes(session: Session, name: str) -> None:
     """Draw what the suggestion wants looked at, until somebody says that they have."""
     for note in session.data.notes.get(name, ()):
         st.caption(f":material/search: {words.escape(note)}")
+    for suggestion in session.data.derivation_suggestions(session.settings.require_schema()):
+        if suggestion.column == name:
+            st.caption("It seems to follow from other columns:")
+            draw_suggested_derivation(session, suggestion, "column")
     if list_open_notes(session, name):
         st.button(
             "Looked through",
@@ -457,61 +522,22 @@ def _draw_leaving_out(session: Session, column: Column) -> None:
         st.rerun()
 
 
-def _draw_left_out(session: Session, name: str) -> None:
-    """Draw a column that is not used: why, and the way back."""
-    _, why = session.left_out[name]
-    st.markdown(f"**{words.escape(name)}** is left out. {words.escape(why)}")
-    people = session.settings.schema.people if session.settings.schema is not None else None
-    if people is not None and people.person == name:
-        st.caption("It is used for that alone. What is said of people above the list changes it.")
-    elif find_why(session, name) == "unusable":
-        st.caption(
-            "It is in your file and in nothing that leaves your hands. To use it, change its texts "
-            "in the file, or describe it in a schema file or a codebook and load that."
-        )
-    elif st.button("Use it", key=f"back-{name}", icon=":material/add_circle:"):
-        _use_again(session, name)
-    _draw_empty(session, name)
-
-
-def _use_again(session: Session, name: str) -> None:
-    """Use a column after all, or say why it cannot be."""
-    try:
-        for refusal in session.bring_back(name).values():
-            raise refusal
-    except Refusal as refusal:
-        show_refusal(refusal)
-        return
-    session.editing.look_at(session, name)
-    st.rerun()
-
-
-def _draw_empty(session: Session, name: str) -> None:
-    """Draw whether a column that is left out is in the released table as an empty one."""
-    if not can_be_named(name):
-        return
-    found = {each.name: each.empty for each in session.settings.require_schema().omissions}
-    before = found.get(name, False)
-    after = st.checkbox(
-        "Keep it as an empty column in the released table",
-        value=before,
-        key=f"empty-{name}-{session.revision}",
-        help="The released table then has the header of your file. The column has no values.",
-    )
-    if after != before:
-        session.keep_empty(name, empty=after)
-        st.rerun()
-
-
-def find_why(session: Session, name: str) -> Why | None:
-    """Return the kind of reason for which the schema leaves a column out; None where it has
-    none."""
-    omissions = session.settings.require_schema().omissions
-    return next((each.why for each in omissions if each.name == name), None)
+def _draw_aside(session: Session, name: str) -> None:
+    """Draw a column that is in no model: one that is derived, or one that is left out."""
+    for derived in session.settings.require_schema().derived:
+        if derived.name == name:
+            draw_derived(session, derived, "aside")
+            return
+    if name in session.left_out:
+        draw_left_out(session, name)
 
 
 def _draw_outside(session: Session, column: Column) -> None:
-    """Draw how many values the form does not cover, and what to do about them."""
+    """Draw how many values the form does not cover, and what to do about them; not before it is
+    said how they are written."""
+    if column.domain.question:
+        st.caption("Values outside are counted once you say how they are written.")
+        return
     fitting = session.data.fitting(column, session.settings.require_schema().people)
     found = fitting.outside
     with st.container():

@@ -4,17 +4,20 @@ that."""
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
 
 import streamlit as st
 
 from understudy.core.refusal import Refusal
+from understudy.table.authoring.first_schema import announce_width
 from understudy.table.declared_reading import Reading
 from understudy.table.pictures.picture_schema import are_pictures
 from understudy.table.raw import RawTable
 from understudy.table.schema import Schema
+from understudy.table.sources.header import count_header
 from understudy.table.sources.odd_rows import find_odd_rows
 from understudy.table.sources.reading import MOST_BYTES, read_table
 from understudy.table.sources.source import ENDINGS, allowed_folders, allowed_path
@@ -246,6 +249,7 @@ def draw_upload(turn: int, take: TakenFile) -> None:
     if given is not None:
         content = given.getvalue()
         with place:
+            _announce_width(content, settings)
             _take_upload(take, lambda: content, given.name, settings, limit << 20)
 
 
@@ -271,7 +275,20 @@ def ask_file_path(take: TakenFile) -> None:
             show_refusal(Refusal("No path is given.", "Enter where the file is, or upload it."))
             return
         named = Path(typed.strip())
+        with suppress(Refusal):
+            # Whether it may be opened is answered as it is.
+            _announce_width(allowed_path(named, folders), settings)
         _take_upload(take, lambda: allowed_path(named, folders), named.name, settings, MOST_BYTES)
+
+
+def _announce_width(source: Path | bytes, settings: Mapping[str, Any]) -> None:
+    """Say at once, by the header alone, if a table has more columns than can be used together."""
+    said = announce_width(count_header(source, settings.get("separator")))
+    if said:
+        st.info(
+            f"{said} Once it is open, search the list for those you need, and use only these.",
+            icon=":material/view_column:",
+        )
 
 
 def _take_upload(

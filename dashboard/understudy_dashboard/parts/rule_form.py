@@ -466,7 +466,7 @@ def _finish(session: Session, draft: RuleDraft) -> None:
         args=(session,),
         width="stretch",
     )
-    if draft.begun:
+    if draft.is_begun:
         FieldRefusals(refusal).rest()
 
 

@@ -16,7 +16,9 @@ from understudy.table.rules.rule import Rule
 from understudy.table.rules.rule_check import RuleCheck
 from understudy.table.rules.sentences import word_policy, word_source
 from understudy_dashboard import words
+from understudy_dashboard.demo import is_demonstration
 from understudy_dashboard.frame import mark_internal, show_refusal
+from understudy_dashboard.parts.rule_file import draw_rule_file
 from understudy_dashboard.parts.rule_form import begin_rule, draw_rule_form, keep_rule, say_rule
 from understudy_dashboard.session import Session
 
@@ -39,13 +41,16 @@ def draw_rules(session: Session) -> None:
         _draw_rule(session, place, rule)
     _draw_contradiction(session)
     if session.rule_draft is None:
-        st.button(
-            "Add a rule",
-            icon=":material/add:",
-            key="rule-add",
-            on_click=begin_rule,
-            args=(session,),
-        )
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.button(
+                "Add a rule",
+                icon=":material/add:",
+                key="rule-add",
+                on_click=begin_rule,
+                args=(session,),
+            )
+            if not is_demonstration():
+                draw_rule_file(session)
     else:
         draw_rule_form(session)
     _draw_suggestions(session)

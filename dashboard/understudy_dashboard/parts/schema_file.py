@@ -1,17 +1,14 @@
-"""The schema as a file, codebooks, and the confirmation that all of it is public knowledge."""
+"""The schema as a file, and codebooks."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import streamlit as st
 
 from understudy.core.refusal import Refusal
-from understudy.table.authoring.bulk_resolution import set_origin
 from understudy.table.authoring.codebook import Merged, merge_codebook
 from understudy.table.authoring.codebook_file import MOST_BYTES, csv_codebook, read_codebook
-from understudy.table.authoring.declaration import name_left_out
-from understudy.table.column import KNOWN, ORIGINS, Origin, origins_said
 from understudy.table.encoding import outside
 from understudy.table.schema import Schema
 from understudy_dashboard import words
@@ -78,6 +75,7 @@ def _take_codebook(session: Session, data: bytes, name: str) -> None:
         for each, (column, _) in session.left_out.items()
         if column is not None or omissions.get(each, "unusable") != "unusable"
     }
+    chosen |= {each.name for each in session.settings.schema.derived}
     found = merge_codebook(
         session.settings.schema,
         read_codebook(data, name),
@@ -195,101 +193,3 @@ def read_upload(data: bytes) -> str:
         raise Refusal(
             "The file is not UTF-8 text.", "Choose the JSON file that was saved here."
         ) from None
-
-
-def draw_confirmation(session: Session, place: str) -> None:
-    """Ask for the confirmation, or show that it is there.
-
-    Args:
-        session: the page's state.
-        place: the page it stands on, to tell the widgets apart.
-    """
-    schema = session.settings.schema
-    assert schema is not None
-    st.subheader("Public knowledge", anchor=False)
-    if schema.declared and schema.declaration is not None:
-        when = f"{schema.declaration.at.astimezone():%-d %B %Y}"
-        note = f" “{words.escape(schema.declaration.note)}”" if schema.declaration.note else ""
-        st.success(f"Confirmed on {when}.{note}", icon=":material/verified:")
-        _draw_origins(schema)
-        return
-    if schema.declaration is not None:
-        st.info(
-            "Columns, buckets, whose the rows are or the way the file is read changed after the "
-            "confirmation, so it is asked for again."
-        )
-    _draw_what_is_confirmed(session, schema)
-    _draw_origins(schema)
-    key = f"{place}-{schema.fingerprint}"
-    left = [each.name for each in schema.columns if not each.origin]
-    source, published = st.columns(2, gap="medium")
-    with source:
-        origin = _ask_origin(left, place)
-    with published:
-        note = st.text_input(
-            "Where it is published",
-            key=f"note-{key}",
-            placeholder="such as Codebook of 2024; may stay empty",
-        )
-    public = words.PUBLIC_KNOWLEDGE + words.PUBLIC_RULES * bool(schema.rules)
-    agreed = st.checkbox(public, key=f"public-{key}")
-    half = session.rule_draft is not None and session.rule_draft.begun
-    if half:
-        st.warning(
-            "A rule was begun on the Data page and is not finished: finish it, or do without it.",
-            icon=":material/rule:",
-        )
-    if st.button(
-        "Confirm",
-        type="primary",
-        disabled=not agreed or half,
-        key=f"confirm-{place}",
-        icon=":material/rule:",
-    ):
-        if origin is not None:
-            session.editing.checked.update(left)
-            schema = set_origin(schema, origin, left)
-        if session.data.table is not None:
-            schema = name_left_out(schema, session.data.table.raw)
-        session.describe(schema.declare_public(note=note.strip()), by_form=True)
-        session.notices.append("Confirmed. It is kept in the schema file and goes to the board.")
-        st.rerun()
-
-
-def _draw_what_is_confirmed(session: Session, schema: Schema) -> None:
-    """Draw what whoever confirms a schema has to think of."""
-    st.markdown(
-        "List every value that *could* occur, not only those that do: a value taken from "
-        "somebody’s record gives it away before any noise is added."
-    )
-    if schema.people is not None:
-        st.markdown(
-            "The number of rows kept per person must be public too: take it from the study design, "
-            "such as the number of waves, and not from the table."
-        )
-    if session.left_out:
-        st.markdown(
-            f"Left out of your file: {words.count(len(session.left_out), 'column')}. The data "
-            "dictionary and the packet name each with the kind of reason, and no value of it."
-        )
-
-
-def _ask_origin(left: Sequence[str], place: str) -> Origin | None:
-    """Return where the columns are known from of which nobody has said so; None where that stays
-    open."""
-    if not left:
-        return None
-    return st.selectbox(
-        f"Where {words.count(len(left), 'column')} {'is' if len(left) == 1 else 'are'} known from",
-        KNOWN,
-        index=None,
-        format_func=lambda each: ORIGINS[each],
-        key=f"origin-{place}",
-        placeholder="optional; the board sees that it is blank",
-    )
-
-
-def _draw_origins(schema: Schema) -> None:
-    said = origins_said(each.origin for each in schema.columns)
-    if said:
-        st.markdown(said)

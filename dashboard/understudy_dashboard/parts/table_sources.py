@@ -12,6 +12,7 @@ import streamlit as st
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.expected_utility import Known, check_possible
 from understudy.mechanisms.registry import mechanisms
+from understudy.table.authoring.column_origins import set_origin
 from understudy.table.declared_reading import Reading, usual
 from understudy.table.pictures.picture_schema import MOST_PIXELS, Pictures
 from understudy.table.positions.likely import likely
@@ -384,7 +385,11 @@ def _draw_own_table(session: Session) -> None:
         _take_table(session, name, load_table)
 
     def take_pictures(name: str, read: Callable[[], RawTable], schema: Schema) -> None:
-        _take_table(session, name, lambda: LoadedTable(name, read(), connection=("", "")), schema)
+        # Whoever fills in the form says what every pixel may be.
+        described = set_origin(schema, "design", schema.names)
+        _take_table(
+            session, name, lambda: LoadedTable(name, read(), connection=("", "")), described
+        )
 
     by_upload, by_path, by_query, by_picture = st.tabs(_WAYS, key="opening-ways")
     with by_upload:

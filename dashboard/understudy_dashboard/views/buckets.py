@@ -11,7 +11,7 @@ from understudy_dashboard.frame import draw_link, have_answers, remind_of_declar
 from understudy_dashboard.methods.page import page_of
 from understudy_dashboard.parts.bucket_editor import draw_buckets, draw_differences, draw_long_lists
 from understudy_dashboard.parts.columns import choose_column, draw_undoing
-from understudy_dashboard.parts.schema_file import draw_confirmation
+from understudy_dashboard.parts.confirmation import draw_confirmation
 from understudy_dashboard.session import Session
 
 

@@ -6,9 +6,11 @@ import streamlit as st
 
 from understudy_dashboard.frame import draw_link, show_page
 from understudy_dashboard.parts.columns import draw_columns, draw_undoing
+from understudy_dashboard.parts.confirmation import count_unsaid, draw_confirmation
+from understudy_dashboard.parts.derivations import draw_derivations
 from understudy_dashboard.parts.recognition import draw_recognition, draw_waiting
 from understudy_dashboard.parts.rules import draw_rules
-from understudy_dashboard.parts.schema_file import draw_confirmation, draw_schema_file
+from understudy_dashboard.parts.schema_file import draw_schema_file
 from understudy_dashboard.parts.table_questions import draw_questions
 from understudy_dashboard.parts.table_sources import LEADS_ON, draw_open_table, draw_opening
 from understudy_dashboard.session import Session
@@ -30,9 +32,10 @@ def _draw_body(session: Session) -> None:
     said = "Released records can hold what is said here, and nothing else."
     if not session.settings.declared and session.data.table.raw.reading.positions is None:
         said += " What is suggested was read off your table: put what is publicly known in its "
-        said += "place."
+        said += f"place. **{count_unsaid(session.settings.require_schema())}**"
     draw_undoing(session, said)
     draw_columns(session)
+    draw_derivations(session)
     draw_rules(session)
     draw_schema_file(session)
     draw_confirmation(session, "data")

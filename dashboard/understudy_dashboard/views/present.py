@@ -110,7 +110,7 @@ def _read_facts(session: Session, run: RunFolder, title: str) -> RunFacts:
         )
 
     told: RunFacts = session.cache.keep("presented", run.identity, read)
-    schema = told.decided.measured
+    schema = told.decided.measured_schema
     looked, measured = load_measurements(session, run), find_evaluation(session, run, schema)
     compared = () if looked is None else looked.compared
     evaluation = None if measured is None else measured.evaluation

@@ -374,7 +374,7 @@ def declared_schema(path: Path, source: TableSource) -> Schema:
         raise Refusal(
             refusal.problem,
             f"Run `understudy schema {shlex.join(source.again())} --out {path} --declare-public "
-            "--note …` once you have checked it, with where it is known from as the note.",
+            "--note … --origin …` once you have checked it, with where it is known from.",
             field=refusal.field,
         ) from None
     return schema

@@ -22,9 +22,15 @@ from understudy.privacy.budget import Budget
 _MOST_BYTES = 256 << 20
 
 
-def echo(text: str = "", *, nl: bool = True) -> None:
-    """Print lines, every letter of them seen, so that no name from a file steers the terminal."""
-    typer.echo(escape_invisible(text, lines=True), nl=nl)
+def echo(text: str = "", *, nl: bool = True, err: bool = False) -> None:
+    """Print lines, every letter of them seen, so that no name from a file steers the terminal.
+
+    Args:
+        text: the lines.
+        nl: whether the line ends after them.
+        err: whether they are beside the result, as what is said while it is waited for.
+    """
+    typer.echo(escape_invisible(text, lines=True), nl=nl, err=err)
 
 
 def print_json(figures: Mapping[str, Any]) -> None:

@@ -156,7 +156,7 @@ def hospital(
 ) -> None:
     """Write stays in a hospital as archives have them: names, dates with times, codes for missing.
     Nobody in it exists."""
-    from understudy.samples.archives import HOSPITAL_CODES, write_hospital
+    from understudy.samples.archives import HOSPITAL_CODES, HOSPITAL_DERIVATIONS, write_hospital
 
     refuse_taken(out)
     with refuse_disk_faults(out):
@@ -164,6 +164,10 @@ def hospital(
     whose = "patient_no says whose a stay is, and admitted_at which comes first"
     _tell(out, {"rows": rows, "seed": seed}, f"{rows:,} simulated stays in a hospital", whose,
           HOSPITAL_CODES, as_json)  # fmt: skip
+    if not as_json:
+        echo("Its columns that follow from others, for `understudy schema --derive`:")
+        for name, formula in HOSPITAL_DERIVATIONS.items():
+            echo(f"  {name}={formula}")
 
 
 @app.command(cls=Verb)

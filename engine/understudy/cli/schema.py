@@ -197,9 +197,11 @@ class SchemaRequest:
             "--origin",
             metavar="SOURCE=COLUMNS",
             help="Where it is known from what columns may contain: questionnaire, codebook, "
-            "classification, law or design, then = and the columns with commas between; a source "
-            "alone is that of all others. Goes with --declare-public, and is told to the board. "
-            "May be repeated.",
+            "classification, law, design, or a line of your own, then = and the columns or "
+            "patterns of names with commas between, such as 'the form of 2024=q1_*'; one of the "
+            "five alone is that of all others. 'table=COLUMNS' confirms by name what was read off "
+            "the table. Goes with --declare-public, is needed for each column without a source, "
+            "and is told to the board. May be repeated.",
         ),
     ] = None
     role: Annotated[
@@ -414,11 +416,22 @@ def schema(asked: SchemaRequest, hints: TableHints, connection: Connection, whos
     if made.declared:
         echo(f"Declared public, in {out}.")
         return
+    _print_next_step(made, source, out)
+
+
+def _print_next_step(made: Schema, source: TableSource, out: Path) -> None:
+    """Print the command that declares a suggested schema, with a place for each source."""
+    from understudy.table.authoring.column_origins import write_options
+
+    groups = write_options(made)
     print_wrapped(
         f"This is a suggestion made from the table, in {out}. Correct there whatever is not public "
-        "knowledge. Once you have checked it, run this with where it is known from as the note:"
+        "knowledge. Once you have checked it, run this with where it is known from as the note"
+        f"{', and with the source of each group in place of SOURCE' if groups else ''}:"
     )
     options = ["--out", str(out), "--declare-public", "--note", "…"]
+    for group in groups:
+        options += ["--origin", group]
     echo("  " + shlex.join(["understudy", "schema", *source.again(), *options]))
 
 
@@ -477,9 +490,22 @@ class _Given:
     def suggest(self, source: TableSource) -> tuple[Schema, Notes, RawTable]:
         """Return a schema made from the table and the codebook, per column what to look at, and the
         table."""
+        self._announce_width(source)
         raw = source.first_read(self.hints)
         with name_columns(raw.names):
             return *self._suggest(raw), raw
+
+    def _announce_width(self, source: TableSource) -> None:
+        """Print at once, by the header alone, if a table has more columns than can be used
+        together."""
+        from understudy.table.authoring.first_schema import announce_width
+        from understudy.table.sources.header import count_header
+
+        if source.table is None or self.asked.only:
+            return
+        said = announce_width(count_header(source.table, self.hints.spelled_separator))
+        if said:
+            echo(f"{said} --only 'q17_*' uses others.", err=True)
 
     def _suggest(self, raw: RawTable) -> tuple[Schema, Notes]:
         from understudy.table.authoring.first_schema import suggest_first_schema
@@ -540,6 +566,7 @@ def _declare(made: Schema, raw: RawTable, asked: SchemaRequest, whose: Whose) ->
     Raises:
         Refusal: as of `declaration.declare`; it names the options that answer.
     """
+    from understudy.table.authoring.column_origins import UNSAID, with_origins, write_options
     from understudy.table.authoring.declaration import SEVERAL_ROWS, declare
 
     try:
@@ -558,6 +585,19 @@ def _declare(made: Schema, raw: RawTable, asked: SchemaRequest, whose: Whose) ->
                 refusal.problem,
                 f"{refusal.remedy} On the command line: --written {said}.",
                 field=refusal.field,
+            ) from None
+        if refusal.field == UNSAID:
+            sourced = with_origins(made, asked.origin or ())
+            options = " ".join(f"--origin {shlex.quote(each)}" for each in write_options(sourced))
+            kept = ""
+            if sourced != made:
+                sourced.save(asked.out)
+                kept = f" What you said of the others is kept in {asked.out}."
+            raise Refusal(
+                refusal.problem,
+                f"{refusal.remedy}{kept} On the command line, with a source in place of SOURCE: "
+                f"{options}.",
+                field="origin",
             ) from None
         if refusal.field != SEVERAL_ROWS:
             raise
@@ -616,6 +656,7 @@ def _figures(made: Schema, notes: Notes, out: Path, raw: RawTable) -> dict[str, 
                 "buckets": column.bucket_count,
                 **({"levels": level_sizes(column)} if column.levels else {}),
                 "origin": column.origin,
+                "known_from": column.known_from,
                 "attention": attention.get(column.name, ()),
                 "notes": notes[column.name],
             }
@@ -679,6 +720,7 @@ def _print(made: Schema, notes: Notes, raw: RawTable) -> None:
         echo()
         print_wrapped(f"{_list_names(names)}:")
         print_wrapped(sentence, indent="  ")
+    _print_origins(made)
     _print_derived(made, raw)
     _print_derivable(made, raw)
     _print_left_out(made)
@@ -689,6 +731,19 @@ def _print(made: Schema, notes: Notes, raw: RawTable) -> None:
 def _list_names(names: Sequence[str]) -> str:
     more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
     return ", ".join(names[:_MOST_NAMED]) + more
+
+
+def _print_origins(made: Schema) -> None:
+    """Where it is known from what columns may contain, and of which nobody has said so."""
+    from understudy.table.authoring.column_origins import list_origins, list_unsaid
+
+    left = list_unsaid(made)
+    echo()
+    echo("Where it is known from what columns may contain")
+    for known, names in list_origins(made.columns).items():
+        print_wrapped(f"{known}: {_list_names(names)}", indent="  ")
+    if left:
+        print_wrapped(f"not said, {len(left):,} of {len(made):,}: {_list_names(left)}", indent="  ")
 
 
 def _print_derived(made: Schema, raw: RawTable) -> None:

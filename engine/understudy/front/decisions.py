@@ -26,8 +26,10 @@ from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.registry import method_named, opening_plan, plan_run
 from understudy.table.authoring import declaration
 from understudy.table.authoring.declaration import check_declared
+from understudy.table.authoring.derivation_edits import derive_column
 from understudy.table.authoring.first_schema import suggest_first_schema
 from understudy.table.column import Column
+from understudy.table.derivations.registry import parse_formula
 from understudy.table.omissions import list_reasons
 from understudy.table.schema import Schema
 
@@ -66,6 +68,18 @@ class SuggestedSchema(ShowsItself):
             Refusal: there is no column of that name.
         """
         return replace(self, schema=self.schema.replace(column))
+
+    def derive(self, column: str, formula: str) -> SuggestedSchema:
+        """Return the suggestion with a column computed from others, of the table or a new one, such
+        as `derive("total", "drugs + bed")`. It is in no model and costs nothing.
+
+        Raises:
+            Refusal: the formula is not understood, or no function of these columns.
+        """
+        names = self.table.raw.names
+        return replace(
+            self, schema=derive_column(self.schema, column, parse_formula(formula), names)
+        )
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the schema file, to be corrected there and declared by its path. Internal.
@@ -168,19 +182,23 @@ def declare(
         schema: the path of a schema file that you have corrected, or a schema.
         table: the confidential table, which is looked at for columns that name people.
         note: where it is known from, such as a code book; published with the schema.
-        origins: where single columns are known from, such as "law=AGEP,SEX", or "codebook" for all
-            others; told to the board.
+        origins: where columns are known from, in lines such as "law=AGEP,SEX", "the questionnaire
+            of 2024=q1_*" or "codebook" for all others; told to the board. Columns whose labels came
+            with the file, whose bounds everybody knows or that a codebook describes have a source
+            already. "table=AGEP" confirms by name what was read off the table.
         single_rows: that nobody has several rows, if a column looks as if it named people who have.
 
     Raises:
-        Refusal: it is a suggestion as it was made from the records, the note names no source, it is
-        open whether one person has several rows, or the
-            table cannot be read as the schema says.
+        Refusal: it is a suggestion as it was made from the records, the note names no source, of
+            some column nobody has said where it is known from, it is open whether one person has
+            several rows, or the table cannot be read as the schema says.
 
     Example:
         >>> import understudy as us
         >>> us.suggest_schema("people.csv").save("schema.json")
-        >>> schema = us.declare("schema.json", "people.csv", note="the census code book")
+        >>> schema = us.declare(
+        ...     "schema.json", "people.csv", note="the census code book", origins=["codebook"]
+        ... )
         >>> schema.declared, schema.declaration.note
         (True, 'the census code book')
     """
@@ -229,7 +247,9 @@ def plan(
     Example:
         >>> import understudy as us
         >>> us.suggest_schema("people.csv").save("schema.json")
-        >>> schema = us.declare("schema.json", "people.csv", note="the census code book")
+        >>> schema = us.declare(
+        ...     "schema.json", "people.csv", note="the census code book", origins=["codebook"]
+        ... )
         >>> planned = us.plan(schema, epsilon=1.0, rows=500)
         >>> planned.guarantee.total.epsilon <= 1.0
         True

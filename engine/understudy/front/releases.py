@@ -178,7 +178,7 @@ def synthesize(
     Example:
         >>> import understudy as us
         >>> us.suggest_schema("people.csv").save("schema.json")
-        >>> schema = us.declare("schema.json", "people.csv", note="the census code book")
+        >>> schema = us.declare("schema.json", "people.csv", note="code book", origins=["codebook"])
         >>> plan = us.plan(schema, epsilon=1.0, rows=500)
         >>> len(us.synthesize("people.csv", schema, plan, new_people=True).to_pandas())
         500
@@ -254,7 +254,7 @@ def resume(
     Example:
         >>> import understudy as us
         >>> us.suggest_schema("people.csv").save("schema.json")
-        >>> schema = us.declare("schema.json", "people.csv", note="the census code book")
+        >>> schema = us.declare("schema.json", "people.csv", note="code book", origins=["codebook"])
         >>> planned = us.plan(schema, epsilon=1.0, rows=500)
         >>> run = us.synthesize("people.csv", schema, planned, new_people=True)
         >>> us.resume(run.name, "people.csv").name == run.name
@@ -397,7 +397,7 @@ def evaluate(
         >>> import understudy as us
         >>> table = us.read("people.csv")
         >>> us.suggest_schema(table).save("schema.json")
-        >>> schema = us.declare("schema.json", table, note="the census code book")
+        >>> schema = us.declare("schema.json", table, note="code book", origins=["codebook"])
         >>> planned = us.plan(schema, epsilon=1.0, rows=500)
         >>> run = us.synthesize(table, schema, planned, new_people=True)
         >>> findings = us.evaluate(run, table, repeats=1)
@@ -447,7 +447,7 @@ def packet(
     Example:
         >>> import understudy as us
         >>> us.suggest_schema("people.csv").save("schema.json")
-        >>> schema = us.declare("schema.json", "people.csv", note="the census code book")
+        >>> schema = us.declare("schema.json", "people.csv", note="code book", origins=["codebook"])
         >>> planned = us.plan(schema, epsilon=1.0, rows=500)
         >>> run = us.synthesize("people.csv", schema, planned, new_people=True)
         >>> made = us.packet(run, title="Census of simulated people", out="packets", pdf=False)
@@ -477,7 +477,7 @@ def verify(packet: Packet | str | os.PathLike[str]) -> PacketVerdict:
     Example:
         >>> import understudy as us
         >>> us.suggest_schema("people.csv").save("schema.json")
-        >>> schema = us.declare("schema.json", "people.csv", note="the census code book")
+        >>> schema = us.declare("schema.json", "people.csv", note="code book", origins=["codebook"])
         >>> planned = us.plan(schema, epsilon=1.0, rows=500)
         >>> run = us.synthesize("people.csv", schema, planned, new_people=True)
         >>> us.verify(us.packet(run, title="Census of simulated people", pdf=False)).passed

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from understudy.core.display import Shown, ShowsItself
 from understudy.core.refusal import Refusal, name_answers
 from understudy.ledger.people import SIMILAR_PEOPLE, UNKNOWN_PEOPLE
+from understudy.table.authoring.column_origins import UNSAID
 from understudy.table.authoring.declaration import SEVERAL_ROWS
 from understudy.table.declared_reading import usual
 from understudy.table.fit import check_present
@@ -217,6 +218,7 @@ ANSWERS: Final[Mapping[str, str]] = {
     SEVERAL_ROWS: (
         "person=, order= and most_per_person= of suggest_schema, or single_rows=True of declare"
     ),
+    UNSAID: 'origins=["codebook=age,sex", "the questionnaire of 2024=q1_*"] of declare',
     "schema": "schema = declare(schema, table, note=…)",
 }
 """By the field of a refusal, the arguments that answer it."""

@@ -145,7 +145,7 @@ class PlannedRun(ShowsItself, Generic[PlanT_co]):
         return next(within, self.schema)
 
     @property
-    def measured(self) -> Schema:
+    def measured_schema(self) -> Schema:
         """The same columns with those that are derived from them, as a release is measured."""
         return self.compared.full
 

@@ -194,7 +194,7 @@ def project_of_run(
             unused = {
                 name: LeftOut(why=reasons.get(name, "The schema does not describe it."))
                 for name in raw.names
-                if name not in schema.names
+                if name not in schema.full.names
             }
             save_state(found, ProjectState(frame=schema, left_out=unused), since=0)
         assert paid.table is not None

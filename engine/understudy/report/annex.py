@@ -142,11 +142,11 @@ def _quality(
     made: PlannedRun, compared: Sequence[Compared], evaluation: Evaluation | None
 ) -> Quality | None:
     """Return None where the run released no table of records that could be measured."""
-    after = excess_of_release(latest(compared, evaluation, made.measured.names))
+    after = excess_of_release(latest(compared, evaluation, made.measured_schema.names))
     if after is None:
         return None
     ahead = foreseen_stakes(made)
-    titles = [each.title or each.name for each in made.measured.columns]
+    titles = [each.title or each.name for each in made.measured_schema.columns]
 
     def off(ranked: Sequence[tuple[Places, float]]) -> tuple[Off, ...]:
         return tuple(_off(after, ahead, titles, places) for places, _ in ranked[:_MOST])

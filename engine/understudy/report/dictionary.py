@@ -23,6 +23,8 @@ SPELT: Final = ("written as", "time zone")
 """What follows where some column says it."""
 ROLE: Final = "role"
 """What follows where some column has one."""
+KNOWN_FROM: Final = "known from"
+"""What follows where it is said where some column is known from."""
 DERIVED: Final = "computed as"
 """What follows where some column is derived from others: how."""
 LEFT_OUT: Final = "left out"
@@ -52,6 +54,7 @@ class ColumnDescription:
         spelling, zone: how a text file writes it, and whose clock it shows; "" where not said.
         domain: what it may contain, in a phrase.
         role: what it is to the table; "" where that is nothing of its own.
+        known_from: where it is publicly known from what it may contain; "" where not said.
     """
 
     name: str
@@ -70,6 +73,7 @@ class ColumnDescription:
     zone: str = ""
     domain: str = ""
     role: str = ""
+    known_from: str = ""
 
 
 def describe_column(column: Column, listed: str, *, own_numbers: bool = False) -> ColumnDescription:
@@ -103,6 +107,7 @@ def describe_column(column: Column, listed: str, *, own_numbers: bool = False) -
         if ranged is None
         else _describe_range(ranged, own_numbers=own_numbers) + _describe_levels(column),
         _describe_role(column),
+        column.known_from,
     )
 
 
@@ -172,14 +177,15 @@ def columns_csv(schema: Schema, listed: str) -> str:
             heading = (*heading, title)
             lines = [(*line, text) for line, text in zip(lines, texts, strict=True)]
     rows = [heading, *lines]
-    if any(it.role for it in about):
-        rows = [
-            (*row, text) for row, text in zip(rows, [ROLE, *(it.role for it in about)], strict=True)
-        ]
-    if schema.derived:
-        words = {each.name: each.formula.words for each in schema.derived}
-        derived = [DERIVED, *(words.get(it.name, "") for it in about)]
-        rows = [(*row, text) for row, text in zip(rows, derived, strict=True)]
+    words = {each.name: each.formula.words for each in schema.derived}
+    further = (
+        (ROLE, [it.role for it in about]),
+        (KNOWN_FROM, [it.known_from for it in about]),
+        (DERIVED, [words.get(it.name, "") for it in about]),
+    )
+    for title, texts in further:
+        if any(texts):
+            rows = [(*row, text) for row, text in zip(rows, [title, *texts], strict=True)]
     if schema.omissions:
         rows = [(*row, "" if place else LEFT_OUT) for place, row in enumerate(rows)]
         blank = ("",) * (len(rows[0]) - 2)

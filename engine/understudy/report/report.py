@@ -45,6 +45,7 @@ from understudy.report.svg import (
     draw_pair_chart,
     draw_spark,
 )
+from understudy.table.authoring.column_origins import list_origins, list_unsaid
 from understudy.table.column import Column, origins_said
 from understudy.table.domain import Ranged
 from understudy.table.formula_safety import NOTE
@@ -244,6 +245,9 @@ def write_report(contents: Contents, present: Sequence[str]) -> str:
         "stain": said.get("stain"),
         "declaration": schema.declaration,
         "origins": origins_said([column.origin for column in schema.columns]),
+        "sources": list_origins(schema.columns),
+        "unsaid": list_unsaid(schema),
+        "kinds_known": {column.origin for column in schema.columns},
         **_outputs(contents),
         "settings": papers.settings(decided),
         "number": _Numbering(),

@@ -277,7 +277,7 @@ class EvaluationOf:
         """
         asked = self._select_measures(evidence)
         if predicts_column(evidence.decided):
-            check_target(evidence.decided.measured, self.target)
+            check_target(evidence.decided.measured_schema, self.target)
         steps, stages = STAGES + len(asked), count()
         wanted = EvaluationRequest(self.target, self.repeats, self.most)
         study = evidence.decided.mechanism.study(
@@ -342,7 +342,7 @@ def make_evaluation(run: RunFolder, target: str | None, repeats: int = REPEATS) 
     if predicts_column(made):
         find_comparable_table(run)
         column = suggest_target(made.compared) if target is None else target
-        check_target(made.measured, column)
+        check_target(made.measured_schema, column)
         return EvaluationOf(column, repeats=repeats)
     if target is not None:
         raise Refusal(

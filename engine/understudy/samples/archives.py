@@ -33,6 +33,14 @@ HOSPITAL_CODES: Final[Mapping[str, str]] = {
     "999": "unknown",
 }
 """The codes for missing of the hospital, with their meanings."""
+HOSPITAL_DERIVATIONS: Final[Mapping[str, str]] = {
+    "total_cost": "ward_cost + drug_cost + theatre_cost",
+    "age": "age(birth_date, admitted_at)",
+    "age_band": 'bands(age, c(18, 65), c("child", "adult", "65 and over"))',
+    "nights": "days(admitted_at, discharged_at)",
+}
+"""Columns of the hospital that everybody knows to follow from others: its total, and three that the
+file has not."""
 PANEL_CODES: Final[Mapping[str, str]] = {"-8": "not asked", "-9": "refused"}
 """The codes for missing of the panel survey."""
 QUESTIONNAIRE_CODES: Final[Mapping[str, str]] = {"8": "does not apply", "9": "no answer"}

@@ -33,7 +33,18 @@ from understudy.table.missing_codes import (
 
 # Where it is publicly known from what a column may contain, as its custodian says.
 
-Origin = Literal["", "questionnaire", "codebook", "classification", "law", "design"]
+Origin = Literal[
+    "",
+    "questionnaire",
+    "codebook",
+    "classification",
+    "law",
+    "design",
+    "custodian",
+    "labels",
+    "bounds",
+    "table",
+]
 """The kind of source; "" where nobody has said."""
 
 ORIGINS: Final[Mapping[Origin, str]] = {
@@ -42,10 +53,18 @@ ORIGINS: Final[Mapping[Origin, str]] = {
     "classification": "a published classification",
     "law": "a law or regulation",
     "design": "the design of the data",
+    "custodian": "the custodian’s words",
+    "labels": "labels in the file",
+    "bounds": "bounds that everybody knows by what a column is called",
+    "table": "the table itself, each confirmed by name",
     "": "not said",
 }
 """Each kind as a reader reads it."""
-KNOWN: Final = tuple(each for each in get_args(Origin) if each)
+EVERY_ORIGIN: Final = tuple(each for each in get_args(Origin) if each)
+KNOWN: Final[tuple[Origin, ...]] = ("questionnaire", "codebook", "classification", "law", "design")
+"""The kinds that a custodian may choose for many columns."""
+READ_OFF: Final[frozenset[Origin]] = frozenset({"labels", "bounds", "table"})
+"""The kinds that say how a suggestion came about, and hold for it alone."""
 
 
 Role = Literal["", "weight", "other weight", "target", "geography"]
@@ -65,16 +84,28 @@ def origin_read(text: str) -> Origin | None:
     """Return the kind of source that a text names, as it stands in files or as a reader reads it;
     None where it names none."""
     said = text.strip().casefold()
-    return next((each for each in KNOWN if said in (each, ORIGINS[each])), None)
+    return next((each for each in EVERY_ORIGIN if said in (each, ORIGINS[each])), None)
+
+
+def describe_origin(origin: Origin, source: str) -> str:
+    """Return where something is known from, as a reader reads it; "" where nobody has said.
+
+    Args:
+        origin: the kind of source.
+        source: the same in the custodian's own words.
+    """
+    if not origin or origin == "custodian":
+        return source
+    return f"{ORIGINS[origin]}: {source}" if source else ORIGINS[origin]
 
 
 def origins_said(origins: Iterable[Origin]) -> str:
     """Return how many lists and ranges came from where, in a sentence; "" where nobody has said it
     of any."""
     found = Counter(origins)
-    if not any(found[each] for each in KNOWN):
+    if not any(found[each] for each in EVERY_ORIGIN):
         return ""
-    told = [f"{found[each]:,} from {ORIGINS[each]}" for each in KNOWN if found[each]]
+    told = [f"{found[each]:,} from {ORIGINS[each]}" for each in EVERY_ORIGIN if found[each]]
     if found[""]:
         told.append(f"{found['']:,} not said")
     columns = count(sum(found.values()), "column")
@@ -96,13 +127,15 @@ class Column(Frozen, what="the column"):
         levels: ever coarser groups or ranges of the buckets, the finest first; see
             `understudy.table.levels`.
         origin: where it is publicly known from what it may contain.
+        source: the same in the custodian's own words; "" without any.
         role: what it is to the table, as its custodian says.
         population: of a survey weight, the public number that all weights of the population add up
             to; None where none is public.
 
     Raises:
         Refusal: a part is unusable, the buckets do not fit the domain or a level what is below it,
-            or its codes for missing cannot be told from each other and from its values.
+            its codes for missing cannot be told from each other and from its values, or words on
+            its source stand without one, or it without them.
     """
 
     name: str
@@ -113,6 +146,7 @@ class Column(Frozen, what="the column"):
     buckets: Buckets = EachValue()
     levels: Levels = ()
     origin: Origin = ""
+    source: str = ""
     role: Role = ""
     population: Decimal | None = None
 
@@ -121,6 +155,8 @@ class Column(Frozen, what="the column"):
         _check_name(self.name)
         try:
             check_read(self.title, "title", "title")
+            check_read(self.source, "source", "origin")
+            self._check_source()
             object.__setattr__(self, "domain", without_codes(self.missing_codes, self.domain))
             check_codes(self.missing_codes, self.domain)
             self._check_population()
@@ -130,6 +166,21 @@ class Column(Frozen, what="the column"):
                 f"Column “{self.name}”: {refusal.problem}", refusal.remedy, field=refusal.field
             ) from None
         return self
+
+    def _check_source(self) -> None:
+        """Check that words on the source and its kind go together.
+
+        Raises:
+            Refusal: they do not.
+        """
+        if bool(self.source) > bool(self.origin) or (self.origin == "custodian") > bool(
+            self.source
+        ):
+            raise Refusal(
+                "Where it is known from is said by halves.",
+                "Say the kind of source, or what it is in your own words.",
+                field="origin",
+            )
 
     def _check_population(self) -> None:
         """Check that what weights add up to is said of a survey weight, and is a number above 0.
@@ -160,6 +211,12 @@ class Column(Frozen, what="the column"):
     @cached_property
     def _above(self) -> tuple[Assignment, ...]:
         return assign_levels(self.domain, self.buckets, self.levels)
+
+    @property
+    def known_from(self) -> str:
+        """Where it is publicly known from what it may contain, as a reader reads it; "" where
+        nobody has said."""
+        return describe_origin(self.origin, self.source)
 
     @property
     def cardinality(self) -> int:

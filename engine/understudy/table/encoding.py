@@ -134,7 +134,7 @@ def encode_fitting(
     raw, whose = _keep_records(raw, schema)
     outside = np.zeros(raw.rows, dtype=bool)
     for column in schema.columns:
-        outside |= _Column(raw, column).undecided(policies.get(column.name, "refuse"))
+        outside |= _Column(raw, column).leaves_outside(policies.get(column.name, "refuse"))
     kept = np.flatnonzero(~outside)
     return _encode_columns(raw.take(kept), schema, policies, None if whose is None else whose[kept])
 
@@ -330,9 +330,9 @@ class _Column:
         self.fit = Fitter(column, typed=raw.reading.kind != "csv").fit(texts)
         self.reasons = self.fit.reasons(self.counts)
 
-    def undecided(self, policy: Policy) -> BoolArray:
+    def leaves_outside(self, policy: Policy) -> BoolArray:
         """Return whether a policy leaves each record outside."""
-        return self.fit.undecided(policy)[self.places]
+        return self.fit.leaves_outside(policy)[self.places]
 
     def codes(self, policy: Policy) -> CodeArray:
         """Return one code per record, under a policy.

@@ -108,7 +108,7 @@ class Fit:
         instead = (self.column.unknown_code or 0) if policy == "missing" else 0
         return np.where(_find_undecided(policy)[self.reason], instead, self.code).astype(np.uint16)
 
-    def undecided(self, policy: Policy) -> BoolArray:
+    def leaves_outside(self, policy: Policy) -> BoolArray:
         """Return (texts,) which of them a policy leaves outside."""
         return np.asarray(_find_undecided(policy)[self.reason] & (policy != "missing"), dtype=bool)
 

@@ -34,6 +34,10 @@ IDENTIFYING: Final[frozenset[Why]] = frozenset(
     {"people", "identifier", "name", "contact", "address", "text"}
 )
 """The reasons for which a column tells who somebody is, or may tell it."""
+CHOSEN_REASONS: Final[tuple[Why, ...]] = (
+    "choice", "identifier", "name", "contact", "address", "text",
+)  # fmt: skip
+"""The reasons that a custodian may give for leaving out a column."""
 
 
 class Placed(Protocol):

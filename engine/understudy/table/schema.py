@@ -401,7 +401,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
 
     def with_derived(self, derived: Sequence[DerivedColumn]) -> Schema:
         """Return the schema with these columns derived; none of them is in the model or left out
-        any more. A declaration as of `with_columns`.
+        any more, and rules about them go with them. A declaration as of `with_columns`.
 
         Raises:
             Refusal: as on construction.
@@ -410,6 +410,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         return self._change(
             columns=tuple(each for each in self.columns if each.name not in names),
             omissions=tuple(each for each in self.omissions if each.name not in names),
+            rules=tuple(rule for rule in self.rules if names.isdisjoint(rule.names)),
             derived=tuple(derived),
         )
 

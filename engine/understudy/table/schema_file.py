@@ -34,7 +34,7 @@ from understudy.table.rules.rule import Rule
 
 EXTRA: Final = "understudy"
 """Under which stands what a Table Schema has no word for."""
-_SETTINGS: Final = frozenset({"buckets", "levels", "origin", "role", "population"})
+_SETTINGS: Final = frozenset({"buckets", "levels", "origin", "source", "role", "population"})
 _LONGEST_QUOTED = 200
 
 
@@ -54,6 +54,8 @@ def field_of(column: Column) -> dict[str, Any]:
         extra["levels"] = [_buckets_of(column, each) for each in column.levels]
     if column.origin:
         extra["origin"] = column.origin
+    if column.source:
+        extra["source"] = column.source
     if column.role:
         extra["role"] = column.role
     if column.population is not None:
@@ -111,7 +113,7 @@ def column_of(place: int, found: Any, tokens: Any) -> Column:
             "missing": constraints.get("required", False) is not True,
             "missing_codes": parse_missing(found.get("missingValues", tokens)),
         }
-        plain = ("levels", "origin", "role", "population")
+        plain = ("levels", "origin", "source", "role", "population")
         settings |= {name: extra[name] for name in plain if name in extra}
         if "buckets" in extra:
             settings["buckets"] = _read_buckets(domain, extra["buckets"])

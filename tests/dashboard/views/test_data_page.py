@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.dashboard.builders import keyed, open_answered, session_of, upload, uploader
+from tests.dashboard.builders import keyed, open_answered, say_sources, session_of, upload, uploader
 from tests.dashboard.conftest import tiny_schema
 from tests.engine.table import toy_kinds
 from understudy.table.authoring.suggestion import suggest_schema
@@ -486,6 +486,8 @@ def test_the_confirmation_is_asked_for_and_recorded(
     page = opened("data", session)
     assert page.button(key="confirm-data").disabled
     keyed(page, "checkbox", schema.fingerprint).check().run()
+    assert page.button(key="confirm-data").disabled
+    say_sources(page)
     keyed(page, "text_input", schema.fingerprint).input("Codebook 2024").run()
     page.button(key="confirm-data").click().run()
     assert session.settings.declared

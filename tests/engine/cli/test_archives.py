@@ -74,9 +74,9 @@ ARCHIVES = {
         },
         ("systolic", "weight_kg", "smoker"),
         {"birth_date": "..", "admitted_at": "..:", "discharged_at": "..:"},
-        {"total_cost": "ward_cost + drug_cost + theatre_cost"},
-        {"age": "age(birth_date, admitted_at)", "nights": "days(admitted_at, discharged_at)",
-         "age_band": 'bands(age, c(18, 65), c("child", "adult", "old"))',
+        {"total_cost": archives.HOSPITAL_DERIVATIONS["total_cost"]},
+        {**{name: text for name, text in archives.HOSPITAL_DERIVATIONS.items()
+            if name != "total_cost"},
          "chapter": "prefix(diagnosis, 1)"},
     ),
     "panel": Archive(
@@ -163,7 +163,7 @@ def _stays_follow_from_each_other(packet: Path) -> None:
         born = datetime.strptime(row["birth_date"], "%d.%m.%Y").date()
         age = came.year - born.year - ((came.month, came.day) < (born.month, born.day))
         assert (int(row["age"]), int(row["nights"])) == (age, (went - came).days)
-        assert row["age_band"] == ("child" if age < 18 else "adult" if age < 65 else "old")
+        assert row["age_band"] == ("child" if age < 18 else "adult" if age < 65 else "65 and over")
         assert row["chapter"] == row["diagnosis"][0]
 
 

@@ -299,7 +299,17 @@ def test_nothing_is_declared_before_it_is_said_whose_the_rows_are(
 ) -> None:
     out = tmp_path / "suggested.json"
     assert understudy("schema", panel, "--out", out).status == 0
-    declaring = ("schema", panel, "--out", out, "--declare-public", "--note", "The design.")
+    declaring = (
+        "schema",
+        panel,
+        "--out",
+        out,
+        "--declare-public",
+        "--origin",
+        "codebook",
+        "--note",
+        "The design.",
+    )
     refusal = understudy(*declaring).refusal
     assert "“resp” stand in several rows each" in refusal
     assert "--single-rows" in refusal
@@ -312,7 +322,17 @@ def test_nothing_is_declared_before_it_is_said_whose_the_rows_are(
     said = ("--person", "resp", "--order", "wave", "--most-per-person", "3")
     assert understudy("schema", panel, "--out", anew, *said).status == 0
     assert (
-        understudy("schema", panel, "--out", anew, "--declare-public", "--note", "Waves.").status
+        understudy(
+            "schema",
+            panel,
+            "--out",
+            anew,
+            "--declare-public",
+            "--origin",
+            "codebook",
+            "--note",
+            "Waves.",
+        ).status
         == 0
     )
 

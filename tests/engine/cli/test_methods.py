@@ -205,7 +205,15 @@ def test_from_positions_to_a_verified_packet(
     assert read.status == 0, read.err
     assert "--rows 20 --columns 20" in read.out
     declared = understudy(
-        "schema", table, "--out", schema, "--declare-public", "--note", "An atlas."
+        "schema",
+        table,
+        "--out",
+        schema,
+        "--declare-public",
+        "--origin",
+        "codebook",
+        "--note",
+        "An atlas.",
     )
     assert declared.status == 0, declared.err
     asked = understudy(
@@ -244,7 +252,15 @@ def test_a_schema_by_which_positions_are_read_goes_all_the_way(
     assert read.json["table"] is None
     assert read.json["settings"]["rows"] == 10
     declared = understudy(
-        "schema", positions, "--out", schema, "--declare-public", "--note", "An atlas."
+        "schema",
+        positions,
+        "--out",
+        schema,
+        "--declare-public",
+        "--origin",
+        "codebook",
+        "--note",
+        "An atlas.",
     )
     assert declared.status == 0, declared.err
     asked = understudy(
@@ -309,7 +325,15 @@ def test_from_pictures_to_a_verified_packet(
 ) -> None:
     schema, plan, out = tmp_path / "s.json", tmp_path / "plan.json", tmp_path / "out"
     declared = understudy(
-        "schema", pictures_table, "--out", schema, "--declare-public", "--note", "Shapes."
+        "schema",
+        pictures_table,
+        "--out",
+        schema,
+        "--declare-public",
+        "--origin",
+        "codebook",
+        "--note",
+        "Shapes.",
     )
     assert declared.status == 0, declared.err
     settings = [each for setting in EASY for each in ("--set", setting)]
@@ -378,7 +402,8 @@ def test_from_an_archive_to_a_verified_packet_of_a_latent_model(
     steps = (
         ("pictures", "read", archive, "--out", table, "--schema", schema, "--height", 3,
          "--width", 3, "--levels", 4),
-        ("schema", table, "--out", schema, "--declare-public", "--note", "Simulated."),
+        ("schema", table, "--out", schema, "--declare-public", "--origin", "design",
+         "--note", "Simulated."),
         ("method", "latent", "--schema", schema, "--set", "rows=200", "--save-plan", plan),
         ("synthesize", table, "--schema", schema, "--plan", plan, "--out", tmp_path / "out",
          "--new-people", "--keep", "--json"),
@@ -413,7 +438,17 @@ def test_between_made_pictures_is_drawn_by_the_model_alone(
     plain, schema = tmp_path / "plain.csv", tmp_path / "plain.json"
     read = ("pictures", "read", tmp_path / "p.npz", *SIZE, "--out", plain, "--schema", schema)
     assert understudy(*read).status == 0
-    public = ("schema", plain, "--out", schema, "--declare-public", "--note", "Simulated.")
+    public = (
+        "schema",
+        plain,
+        "--out",
+        schema,
+        "--declare-public",
+        "--origin",
+        "codebook",
+        "--note",
+        "Simulated.",
+    )
     assert understudy(*public).status == 0
     plan = tmp_path / "plan.json"
     given = ("--set", "rows=60", "--set", "width=4", "--set", "epsilon=20")

@@ -589,7 +589,7 @@ def test_what_looks_at_all_records_at_once_is_refused_before_anything_is_spent(
     """A method of another package is taken to, where it does not say otherwise."""
     plan, schema, table = (tmp_path / name for name in ("plan.json", "s.json", "t.parquet"))
     pq.write_table(pa.table({"a": ["x", "y"] * 500, "b": ["u", "v", "v", "v"] * 250}), table)
-    for declared in ((), ("--declare-public", "--note", "a code book")):
+    for declared in ((), ("--declare-public", "--origin", "codebook", "--note", "a code book")):
         assert understudy("schema", table, "--out", schema, *declared).status == 0
     given = [part for each in settings for part in ("--set", each)]
     run = ("synthesize", table, "--schema", schema, "--plan", plan, "--out", tmp_path / "out")

@@ -42,7 +42,15 @@ def test_what_the_file_suggests_is_not_declared_in_the_same_breath(
 ) -> None:
     out = tmp_path / "schema.json"
     refusal = understudy(
-        "schema", census, "--out", out, "--declare-public", "--note", "the code book"
+        "schema",
+        census,
+        "--out",
+        out,
+        "--declare-public",
+        "--origin",
+        "codebook",
+        "--note",
+        "the code book",
     ).refusal
     assert refusal.startswith("--declare-public: There is no schema file")
     assert not out.exists()
@@ -55,7 +63,9 @@ def test_nothing_is_declared_without_saying_where_it_is_known_from(
     out = tmp_path / "schema.json"
     understudy("schema", census, "--out", out)
     before = out.read_bytes()
-    refusal = understudy("schema", census, "--out", out, "--declare-public", *note).refusal
+    refusal = understudy(
+        "schema", census, "--out", out, "--declare-public", "--origin", "codebook", *note
+    ).refusal
     assert refusal.startswith("--note: ")
     assert out.read_bytes() == before
 
@@ -66,7 +76,16 @@ def test_declares_a_file_that_is_there(
     out = tmp_path / "schema.json"
     understudy("schema", census, "--out", out)
     figures = understudy(
-        "schema", census, "--out", out, "--declare-public", "--note", "the code book", "--json"
+        "schema",
+        census,
+        "--out",
+        out,
+        "--declare-public",
+        "--origin",
+        "codebook",
+        "--note",
+        "the code book",
+        "--json",
     ).json
     saved = Schema.load(out)
     assert saved.declared
@@ -96,7 +115,17 @@ def test_what_was_corrected_is_what_is_declared(
     document["fields"][0]["constraints"]["maximum"] = 20
     out.write_text(json.dumps(document), encoding="utf-8")
     assert not Schema.load(out).declared
-    ended = understudy("schema", table, "--out", out, "--declare-public", "--note", "a code book")
+    ended = understudy(
+        "schema",
+        table,
+        "--out",
+        out,
+        "--declare-public",
+        "--origin",
+        "codebook",
+        "--note",
+        "a code book",
+    )
     assert ended.status == 0
     saved = Schema.load(out)
     assert saved.declared
@@ -127,7 +156,8 @@ def test_rows_that_are_no_records_are_named_once_and_kept_in_the_schema(
     assert reading["leave_out"] == [*rules]
     assert "rows whose first value begins with “Total”" in ended.out
     assert Schema.load(out).column("age").domain.kind == "integers"
-    ended = understudy("schema", table, "--out", out, "--declare-public", "--note", "k")
+    declaring = ("--declare-public", "--note", "k", "--origin", "codebook")
+    ended = understudy("schema", table, "--out", out, *declaring)
     assert ended.status == 0
     assert "2 rows are left out, as their rules say." in ended.out
     out.unlink()
@@ -147,7 +177,12 @@ def test_separators_can_be_spelled(
     assert (reading["separator"], reading["encoding"]) == ("\t", "utf-8")
     assert "--separator" not in ended.out
     assert "--separator: " in understudy("schema", table, "--out", out, "--separator", ";").refusal
-    assert understudy("schema", table, "--out", out, "--declare-public", "--note", "k").status == 0
+    assert (
+        understudy(
+            "schema", table, "--out", out, "--declare-public", "--origin", "codebook", "--note", "k"
+        ).status
+        == 0
+    )
 
 
 def test_a_later_file_is_read_as_the_schema_says(
@@ -156,15 +191,31 @@ def test_a_later_file_is_read_as_the_schema_says(
     first, later, out = (tmp_path / name for name in ("1.csv", "2.csv", "schema.json"))
     first.write_bytes("a;b\nZürich;1\nGenève;2\n".encode("cp1252") * 1)
     understudy("schema", first, "--out", out, "--encoding", "cp1252")
-    assert understudy("schema", first, "--out", out, "--declare-public", "--note", "k").status == 0
+    assert (
+        understudy(
+            "schema", first, "--out", out, "--declare-public", "--origin", "codebook", "--note", "k"
+        ).status
+        == 0
+    )
     later.write_bytes("a;b\nZürich;1\nGen".encode("cp1252") + "è".encode() + b"ve;2\n1;2;3\n")
     said = understudy(
-        "schema", later, "--out", out, "--declare-public", "--note", "k", "--json"
+        "schema",
+        later,
+        "--out",
+        out,
+        "--declare-public",
+        "--origin",
+        "codebook",
+        "--note",
+        "k",
+        "--json",
     ).json
     noted = {column["name"]: column["notes"] for column in said["columns"]}
     assert "2 values are outside" in noted["a"][0]
     later.write_bytes(b"a,b\n1,2\n")
-    refusal = understudy("schema", later, "--out", out, "--declare-public", "--note", "k").refusal
+    refusal = understudy(
+        "schema", later, "--out", out, "--declare-public", "--origin", "codebook", "--note", "k"
+    ).refusal
     assert "encoding cp1252, separated by semicolons" in refusal
 
 
@@ -316,7 +367,17 @@ def test_a_wide_table_is_narrowed_by_patterns_and_a_column_kept_empty(
     made = Schema.load(narrow)
     assert made.names == tuple(f"q1{digit}" for digit in range(9))
     assert made.header == ("mail", "q0", *made.names)
-    ended = understudy("schema", table, "--out", narrow, "--declare-public", "--note", "a law")
+    ended = understudy(
+        "schema",
+        table,
+        "--out",
+        narrow,
+        "--declare-public",
+        "--origin",
+        "codebook",
+        "--note",
+        "a law",
+    )
     told = " ".join(ended.out.split())
     assert "not used, kept as an empty column: q0" in told
     assert "phone numbers or the like, kept as an empty column: mail" in told
@@ -403,7 +464,7 @@ def test_what_codes_for_missing_mean_is_typed(
     }
     assert understudy(
         "schema", table, "--out", tmp_path / "a.json", "--declare-public", "--note", "a form",
-        "--missing-means", "-8=not applicable",
+        "--origin", "codebook", "--missing-means", "-8=not applicable",
     ).status == 0  # fmt: skip
     assert Schema.load(tmp_path / "a.json").declared
     for wrong in ("-8", "-8=", "-7=refused", "5=no answer", "9=no answer=q1_*", "5=x=age"):
@@ -477,7 +538,17 @@ def test_a_release_from_a_database_is_paid_by_a_dataset_of_its_name(
 ) -> None:
     schema, source = tmp_path / "schema.json", ("--database", clinic, "--query", "people")
     assert understudy("schema", *source, "--out", schema).status == 0
-    declared = ("schema", *source, "--out", schema, "--declare-public", "--note", "a code book")
+    declared = (
+        "schema",
+        *source,
+        "--out",
+        schema,
+        "--declare-public",
+        "--origin",
+        "codebook",
+        "--note",
+        "a code book",
+    )
     assert understudy(*declared).status == 0
     ended = understudy(
         "synthesize", "--new-people",
@@ -514,6 +585,44 @@ def test_what_is_not_clear_is_refused(
     assert _SECRET not in refusal
 
 
+def test_nothing_is_declared_before_each_group_has_a_source(
+    understudy: Callable[..., Any], census: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "schema.json"
+    suggested = understudy("schema", census, "--out", out)
+    groups = "--origin SOURCE=AGEP,SCHL,WKHP --origin SOURCE=COW,MAR,OCCP,RELP,RAC1P,SEX,WAOB,WAGP"
+    assert groups in suggested.out
+    assert "not said, 11 of 11: AGEP, COW" in suggested.out
+    declaring = ("schema", census, "--out", out, "--declare-public", "--note", "a note")
+    line = ("--origin", "the form of 2024, page 2=COW,MAR,OCCP,RELP,RAC1P,SEX,WAOB")
+    refusal = understudy(*declaring, *line).refusal
+    assert refusal.startswith("--origin: Of 4 of 11 columns nobody has said where it is publicly")
+    assert "--origin SOURCE=AGEP,SCHL,WKHP --origin SOURCE=WAGP" in refusal
+    half = Schema.load(out)
+    assert not half.declared
+    assert half.column("COW").source == "the form of 2024, page 2"
+    assert understudy(*declaring, "--origin", "table=W*").refusal.startswith("--origin: ")
+    ended = understudy(*declaring, "--origin", "table=WAGP", "--origin", "law", "--json")
+    assert ended.status == 0, ended.err
+    assert Schema.load(out).declared
+    told = {each["name"]: each["known_from"] for each in ended.json["columns"]}
+    assert told["WAGP"] == "the table itself, each confirmed by name"
+    assert told["SEX"] == "the form of 2024, page 2"
+    assert told["AGEP"] == "a law or regulation"
+
+
+def test_a_header_of_too_many_columns_is_said_at_once(
+    understudy: Callable[..., Any], tmp_path: Path
+) -> None:
+    table, out = tmp_path / "t.csv", tmp_path / "schema.json"
+    table.write_text(",".join(f"q{at}" for at in range(300)) + "\n", encoding="utf-8")
+    ended = understudy("schema", table, "--out", out)
+    assert ended.status == 2
+    assert "The header names 300 columns. At most 255" in ended.err
+    narrowed = understudy("schema", table, "--out", out, "--only", "q1?")
+    assert "The header" not in narrowed.err
+
+
 def test_a_codebook_is_laid_over_the_suggestion(
     understudy: Callable[..., Any], clinic: str, tmp_path: Path
 ) -> None:
@@ -526,7 +635,7 @@ def test_a_codebook_is_laid_over_the_suggestion(
     assert Schema.load(out).column("town").domain == Categories(
         values=("0", "1", "2", "3"), labels=("North", "South", "West", "East")
     )
-    assert "From the codebook: its title, its 4 values." in ended.out
+    assert "From the codebook: its title, its 4 values, where it is known from." in ended.out
     assert "The codebook names it" in ended.out
 
 
@@ -582,7 +691,17 @@ def test_a_schema_has_to_be_declared(
     assert "has not been declared public, or was changed since" in refusal
     assert f"understudy schema {table} --out {schema} --declare-public" in refusal
     assert not out.exists()
-    declared = ("schema", table, "--out", schema, "--declare-public", "--note", "a code book")
+    declared = (
+        "schema",
+        table,
+        "--out",
+        schema,
+        "--declare-public",
+        "--origin",
+        "codebook",
+        "--note",
+        "a code book",
+    )
     assert understudy(*declared).status == 0
     seedless = ("synthesize", "--new-people", table, "--schema", schema, "--out", out, "--omega", 2)
     assert "values outside its domain" in understudy(*seedless).refusal
@@ -615,7 +734,17 @@ def test_a_table_is_read_as_its_schema_says(understudy: Callable[..., Any], tmp_
     rows = [f"{'Zürich' if number % 3 else 'Genève'};{number % 5}" for number in range(400)]
     table.write_bytes("\n".join(["place;kind", *rows]).encode("cp1252"))
     understudy("schema", table, "--out", schema)
-    understudy("schema", table, "--out", schema, "--declare-public", "--note", "known")
+    understudy(
+        "schema",
+        table,
+        "--out",
+        schema,
+        "--declare-public",
+        "--origin",
+        "codebook",
+        "--note",
+        "known",
+    )
     # Bytes of another encoding, an open quotation mark and a cell too many, among good lines.
     odd = [b"Z\x81rich;1", b'"Bern;1', b"Gen\xe8ve;1;2"]
     data = table.read_bytes().replace(b"\n", b"\n" + b"\n".join(odd) + b"\n", 1)
@@ -630,7 +759,17 @@ def test_a_table_is_read_as_its_schema_says(understudy: Callable[..., Any], tmp_
     understudy("schema", table, "--out", tmp_path / "other.json")
     text = schema.read_text(encoding="utf-8").replace('"required": true', '"required": false')
     schema.write_text(text, encoding="utf-8")
-    understudy("schema", table, "--out", schema, "--declare-public", "--note", "known")
+    understudy(
+        "schema",
+        table,
+        "--out",
+        schema,
+        "--declare-public",
+        "--origin",
+        "codebook",
+        "--note",
+        "known",
+    )
     settled = ("--outside", "place=missing", "--outside", "kind=missing")
     assert understudy(*common, "--out", out, *settled).status == 0
     changed = text.replace('"separator": ";"', '"separator": ","')
@@ -724,7 +863,17 @@ def test_how_values_are_written_is_said_in_an_option(
     lines = [f'{day},"1,{place + 700}",{"ab"[place % 2]}' for place, day in enumerate(days)]
     table.write_text("\n".join(["day,amount,ward", *lines, ""]), "utf-8")
     assert understudy("schema", table, "--out", out).status == 0
-    declare = ("schema", table, "--out", out, "--declare-public", "--note", "a form")
+    declare = (
+        "schema",
+        table,
+        "--out",
+        out,
+        "--declare-public",
+        "--origin",
+        "codebook",
+        "--note",
+        "a form",
+    )
     refusal = understudy(*declare).refusal
     assert "Column “day”: It can be written as" in refusal
     assert "--written DD/MM/YYYY=day" in refusal

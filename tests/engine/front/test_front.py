@@ -90,9 +90,9 @@ def test_single_rows_are_not_declared_where_a_column_looks_as_if_it_named_people
     said = refusal(lambda: us.declare(schema, frame, note=NOTE))
     assert "“patient”" in said.problem
     assert "single_rows=True" in said.remedy
-    assert us.declare(schema, frame, note=NOTE, single_rows=True).declared
+    assert us.declare(schema, frame, note=NOTE, origins=["codebook"], single_rows=True).declared
     people = us.suggest_schema(frame, person="patient", order="visit", most_per_person=3)
-    assert us.declare(people.schema, frame, note=NOTE).people is not None
+    assert us.declare(people.schema, frame, note=NOTE, origins=["codebook"]).people is not None
     assert refusal(lambda: us.suggest_schema(frame, person="patient")).field == "person"
 
 
@@ -329,6 +329,10 @@ def test_a_suggestion_is_corrected_in_python(at_work: Path) -> None:
     column = suggestion.schema.column("MAR")
     changed = suggestion.replace(column.model_copy(update={"title": "Marital status"}))
     assert changed.schema.column("MAR").title == "Marital status"
+    derived = suggestion.derive("MAR", 'lookup(SEX, c("1" = "a", "2" = "b"))')
+    assert "MAR" not in derived.schema.names
+    assert derived.schema.header == suggestion.schema.header
+    assert refusal(lambda: suggestion.derive("MAR", "SEX * 2")).field == "formula"
     assert suggestion.left_out == {"WKHP": "You left it out."}
     assert "not used" in str(suggestion)
     few = us.suggest_schema("people.csv", only=["?EX", "WA*"])
@@ -373,7 +377,9 @@ NAME = "<b>who</b>"
 
 def test_every_type_shows_itself(at_work: Path) -> None:
     table = us.read("people.csv")
-    schema = us.declare(us.suggest_schema(table).schema, table, note="the <code> book")
+    schema = us.declare(
+        us.suggest_schema(table).schema, table, note="the <code> book", origins=["codebook"]
+    )
     plan = us.plan(schema, epsilon=1.0, rows=200)
     run = us.synthesize(table, schema, plan, new_people=True)
     packet = us.packet(run, title="<i>", pdf=False)
@@ -411,7 +417,9 @@ def test_what_is_confidential_is_not_shown() -> None:
             for confidential in (SECRET, "Smith", "4711", "1009", "60", "5000"):
                 assert confidential not in text
     assert "&lt;b&gt;who&lt;/b&gt;" in table._repr_html_()
-    declared = us.declare(suggestion.schema, table, note="known", single_rows=True)
+    declared = us.declare(
+        suggestion.schema, table, note="known", origins=["codebook"], single_rows=True
+    )
     assert "2 values" in repr(declared)
 
 

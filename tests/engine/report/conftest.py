@@ -113,8 +113,13 @@ def schema() -> Schema:
 
 def sourced() -> Schema:
     """The same without a note to the declaration, but with where each column is known from."""
-    columns = [column.model_copy(update={"origin": "codebook"}) for column in schema().columns]
-    return Schema(columns=tuple(columns)).declare_public()
+    age, job, pay = schema().columns
+    columns = (
+        age.changed(origin="codebook"),
+        job.changed(origin="custodian", source="=the <form> of 2024"),
+        pay.changed(origin="table"),
+    )
+    return Schema(columns=columns).declare_public()
 
 
 def records(found: Schema, rows: int = 900) -> Records:

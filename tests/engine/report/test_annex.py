@@ -27,7 +27,7 @@ from understudy.mechanisms.seedbased.evaluation.figures import RunFigures
 from understudy.report.annex import MARK, write_annex
 from understudy.report.browser import find_chromium, print_pdf
 from understudy.runs.folder import RunFolder
-from understudy.table.authoring.bulk_resolution import set_origin
+from understudy.table.authoring.column_origins import set_origin
 from understudy.table.schema import Schema
 
 

@@ -332,9 +332,20 @@ def test_candidates_are_expected_to_pass_only_where_there_are_seeds(
 
 
 def test_who_said_where_columns_are_known_from_gave_a_source(run_of: Making) -> None:
-    text = run_of("sourced").packet().report.read_text(encoding="utf-8")
-    assert "3 from a published codebook" in text
+    packet = run_of("sourced").packet()
+    text = packet.report.read_text(encoding="utf-8")
+    assert "1 from a published codebook" in text
     assert "gave no source" not in text
+    assert "<li>=the &lt;form&gt; of 2024: <code>job</code>.</li>" in text
+    assert "each confirmed by name: <code>pay</code>.</li>" in text
+    assert "which no noise protects" in text
+    with (packet.path / "dictionary.csv").open(newline="", encoding="utf-8") as file:
+        known = {row["column"]: row["known from"] for row in csv.DictReader(file)}
+    assert known == {
+        "age": "a published codebook",
+        "job": "'=the <form> of 2024",
+        "pay": "the table itself, each confirmed by name",
+    }
 
 
 def test_only_the_first_chapter_of_a_report_begins_a_page(run_of: Making) -> None:

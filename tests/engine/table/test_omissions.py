@@ -184,7 +184,7 @@ def test_a_declaration_names_every_column_of_the_table_that_is_not_used() -> Non
     people = People(person="d", order="e", order_is="number", records_at_most=2)
     schema = Schema(columns=(made_column("a"), made_column("c")), people=people)
     schema = schema.with_omissions([Omission(name="e", place=1, why="text", empty=True)])
-    declared = declare(schema, raw, "a law")
+    declared = declare(schema, raw, "a law", origins=["law"])
     assert declared.declared
     assert [(each.name, each.place, each.why) for each in declared.omissions] == [
         ("d", 0, "people"),

@@ -159,7 +159,7 @@ def _read_run(session: Session, run: RunFolder, name: str) -> _ComparedRun:
     made, looked = load_planned_run(run), load_measurements(session, run)
     compared = () if looked is None else looked.compared
     side = ComparedRun(
-        name, _dataset_of(session, run), made.measured, compared, load_evaluation(run)
+        name, _dataset_of(session, run), made.measured_schema, compared, load_evaluation(run)
     )
     return _ComparedRun(run, side, made)
 

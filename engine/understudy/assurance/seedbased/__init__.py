@@ -5,6 +5,7 @@ from understudy.assurance.seedbased import (
     acceptance,
     mutants,
     one_attempt,
+    rules,
     runs,
     statistics,
     whole_runs,
@@ -13,6 +14,7 @@ from understudy.assurance.seedbased import (
 AUDIT = Audit(
     claims=lambda: (
         *one_attempt.list_checks(),
+        *rules.list_checks(),
         *whole_runs.list_checks(),
         *whole_runs.list_chance_checks(),
         *whole_runs.list_part_checks(),
@@ -21,6 +23,7 @@ AUDIT = Audit(
     ),
     mutants=lambda: (
         *mutants.list_mutants(),
+        *rules.list_mutants(),
         *acceptance.list_mutants(),
         *runs.list_coin_mutants(),
     ),

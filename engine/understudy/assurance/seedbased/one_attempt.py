@@ -5,6 +5,7 @@ kept-attributes model; and the tables and models on which they are checked, toys
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, product
@@ -17,7 +18,7 @@ from understudy.assurance import attempt
 from understudy.assurance.attempt import Pairs, Scores, decide_laws, pairs, scanned_scores, worst
 from understudy.assurance.check import GUARANTEE, Check, Effort, MeasuredValue
 from understudy.assurance.random_inputs import RandomInputs
-from understudy.core.arrays import BoolArray, FloatArray, IntArray
+from understudy.core.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from understudy.mechanisms.seedbased.attempts import Synthesizer
 from understudy.models.bayesnet.kept_attributes import KeptAttributes, likelihood_classes
 from understudy.models.bayesnet.network import BayesianNetwork, Structure
@@ -190,7 +191,14 @@ def _kept_and_drawn(draw: RandomInputs) -> FloatArray:
 _Number = TypeVar("_Number", np.float64, np.int64)
 
 ATTRIBUTES = 3
-UNIVERSE = np.array(list(product(range(2), repeat=ATTRIBUTES)), dtype=np.uint16)
+
+
+def list_records(sizes: Sequence[int]) -> CodeArray:
+    """Return (U, m) every record of columns of these sizes, in schema order."""
+    return np.array(list(product(*map(range, sizes))), dtype=np.uint16)
+
+
+UNIVERSE = list_records((2,) * ATTRIBUTES)
 """(8, 3) every record, in schema order."""
 
 OMEGAS = (
@@ -220,8 +228,11 @@ def three_columns() -> Schema:
     )
 
 
-def network(draw: RandomInputs) -> BayesianNetwork:
-    """Return random parents, in a random dependency order, and random tables."""
+def network(draw: RandomInputs, schema: Schema | None = None) -> BayesianNetwork:
+    """Return random parents, in a random dependency order, and random tables, of a schema of three
+    columns; of two categories each, if left out."""
+    columns = schema or three_columns()
+    sizes = columns.cardinalities.tolist()
     order = [*range(ATTRIBUTES)]
     for place in range(ATTRIBUTES - 1, 0, -1):
         other = draw.whole(0, place)
@@ -230,10 +241,12 @@ def network(draw: RandomInputs) -> BayesianNetwork:
     for place, child in enumerate(order):
         parents[child] = tuple(sorted(one for one in order[:place] if draw.whole(0, 2)))
     tables = tuple(
-        ConditionalTable.from_probabilities(draw.distributions(2 ** len(each), 2))
-        for each in parents
+        ConditionalTable.from_probabilities(
+            draw.distributions(math.prod(sizes[parent] for parent in each), sizes[child])
+        )
+        for child, each in enumerate(parents)
     )
-    return BayesianNetwork(three_columns(), Structure(tuple(parents), tuple(order)), tables)
+    return BayesianNetwork(columns, Structure(tuple(parents), tuple(order)), tables)
 
 
 @lru_cache(maxsize=4)
@@ -259,8 +272,8 @@ def kept_pairs(
         test: the privacy test.
         model: the network.
         omega: how many attributes are drawn.
-        records: how many records there are of each in the universe, shape (8,).
-        added: what each larger table has more, shape (P, 8); one of each if left out.
+        records: how many records there are of each of the universe, shape (U,); see `list_records`.
+        added: what each larger table has more, shape (P, U); one of each if left out.
     """
     first = np.asarray(records, dtype=np.int64)
     more = np.eye(first.size, dtype=np.int64) if added is None else np.atleast_2d(added)
@@ -271,11 +284,14 @@ def kept_pairs(
     ways = [[at] for at in range(len(draws))] if omega.per_attempt else [[*range(len(draws))]]
     found = []
     for each in ways:
-        if omega.values[each[0]] == ATTRIBUTES:
+        if omega.values[each[0]] == len(model.schema):
             continue
         made = shares[:, None, :, None] * draws[each] / len(each)
         released, rejected = decide_laws(test.coin, _flat(made), _flat(scores[:, each]))
+        # An attempt that breaks a rule comes to nothing.
+        rejected += np.maximum(1 - made.sum(axis=(1, 2, 3)), 0) if model.schema.rules else 0
         name = f"kept attributes, ω = {omega}{'' if omega.is_fixed else ' ' + omega.reading}"
+        name += f", {len(model.schema.rules)} rules" if model.schema.rules else ""
         found.append(Pairs(test, tables, released, rejected, omega.per_attempt, name))
     return found
 
@@ -286,26 +302,53 @@ def _flat(each: npt.NDArray[_Number]) -> npt.NDArray[_Number]:
 
 
 def attempt_chances(model: BayesianNetwork, omegas: Sequence[int]) -> FloatArray:
-    """Return the probability with which a record makes another at each ω, shape (Ω, 8, 8)."""
-    factors = [_factor(model, attribute) for attribute in model.order]
-    chances = np.ones((len(omegas), len(UNIVERSE), len(UNIVERSE)))
+    """Return the probability with which a record makes another at each ω, shape (Ω, U, U); of those
+    that break a rule none is made."""
+    universe = list_records(model.schema.cardinalities.tolist())
+    factors = [_factor(model, attribute, universe) for attribute in model.order]
+    chances = np.ones((len(omegas), len(universe), len(universe)))
     for at, omega in enumerate(omegas):
         for place, attribute in enumerate(model.order):
-            if place < ATTRIBUTES - omega:
-                value = UNIVERSE[:, attribute]
+            if place < len(model.order) - omega:
+                value = universe[:, attribute]
                 chances[at] *= value[:, None] == value
             else:
                 chances[at] *= factors[place]
+    if model.schema.rules:
+        chances *= list_valid(model.schema)
     return chances
 
 
-def _factor(model: BayesianNetwork, attribute: int) -> FloatArray:
-    """Return (8,) the probability of each record's value of an attribute, given those of its
-    parents."""
-    row = np.zeros(len(UNIVERSE), dtype=np.int64)
+def list_valid(schema: Schema) -> BoolArray:
+    """Return (U,) which records of the universe meet the rules, one rule after another."""
+    universe = list_records(schema.cardinalities.tolist())
+    found = np.ones(len(universe), dtype=bool)
+    for rule in schema.rules:
+        relation = rule.relation(schema)
+        found &= relation.allowed[tuple(universe[:, place] for place in relation.columns)]
+    return found
+
+
+def _factor(model: BayesianNetwork, attribute: int, universe: CodeArray) -> FloatArray:
+    """Return (U,) the probability of each record's value of an attribute, given those of its
+    parents; under rules, among the values with which some valid record goes on."""
+    row = np.zeros(len(universe), dtype=np.int64)
     for parent in model.structure.parents[attribute]:
-        row = 2 * row + UNIVERSE[:, parent]
-    return np.asarray(model.tables[attribute].probabilities[row, UNIVERSE[:, attribute]])
+        row = int(model.schema.cardinalities[parent]) * row + universe[:, parent]
+    chances = model.tables[attribute].probabilities[row]
+    values = universe[:, attribute]
+    if model.schema.rules:
+        earlier = list(model.order[: model.order.index(attribute)])
+        valid = universe[list_valid(model.schema)]
+        left = np.zeros(chances.shape, dtype=bool)
+        for at, record in enumerate(universe):
+            going_on = (valid[:, earlier] == record[earlier]).all(axis=1)
+            left[at, valid[going_on, attribute]] = True
+        chances = np.where(left, chances, 0)
+        chances = np.where(chances.any(axis=1, keepdims=True), chances, left)
+        with np.errstate(invalid="ignore"):
+            chances = np.nan_to_num(chances / chances.sum(axis=1, keepdims=True))
+    return np.asarray(chances[np.arange(len(universe)), values])
 
 
 def _score_candidates(
@@ -315,8 +358,9 @@ def _score_candidates(
     table: IntArray,
     possible: BoolArray,
 ) -> IntArray:
-    """Return the score of each candidate that each record can make at each ω, shape (Ω, 8, 8)."""
-    records = Records(network.schema, np.repeat(UNIVERSE, table, axis=0))
+    """Return the score of each candidate that each record can make at each ω, shape (Ω, U, U)."""
+    universe = list_records(network.schema.cardinalities.tolist())
+    records = Records(network.schema, np.repeat(universe, table, axis=0))
     made = Synthesizer(KeptAttributes(network, omega), records)
     order = list(network.order)
     leaf_of = {tuple(each): at for at, each in enumerate(made.index.leaves.codes.tolist())}
@@ -324,10 +368,10 @@ def _score_candidates(
     at, seed, candidate = np.nonzero(possible & (table > 0)[:, None])
     sorted_ = np.argsort(-at, kind="stable")
     at, seed, candidate = at[sorted_], seed[sorted_], candidate[sorted_]
-    may_be_kept = UNIVERSE[seed][:, order[: made.index.longest]]
+    may_be_kept = universe[seed][:, order[: made.index.longest]]
     leaves = np.array([leaf_of[tuple(each)] for each in may_be_kept.tolist()], dtype=np.int64)
-    kept = ATTRIBUTES - np.array(omega.values)[at]
-    codes = np.ascontiguousarray(UNIVERSE[candidate][:, order].T)
+    kept = len(order) - np.array(omega.values)[at]
+    codes = np.ascontiguousarray(universe[candidate][:, order].T)
     scores = np.zeros(possible.shape, dtype=np.int64)
     scores[at, seed, candidate] = (
         test.scores(_count_shared(made, leaves, kept))

@@ -57,6 +57,7 @@ from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.grid import Grid
 from understudy.table.records import Records
+from understudy.table.rules.rule import Rule
 from understudy.table.schema import Schema
 from understudy.table.split import Shares, assign_parts
 
@@ -66,6 +67,9 @@ _SCHEMA: Final = Schema(
         Column(name="size", domain=Grid(minimum=Decimal(0), maximum=Decimal(3)), missing=True),
         Column(name="flag", domain=Categories(values=("no", "yes"))),
     )
+)
+_RULED: Final = _SCHEMA.with_rules(
+    [Rule(text='if (kind == "a") flag == "no"'), Rule(text='if (flag == "yes") size >= 1')]
 )
 _PARTS: Final = np.array(["seeds", "structure", "parameters", "held out"])
 _ASKED: Final = (
@@ -85,6 +89,9 @@ def _trials() -> tuple[Trial, ...]:
         _network_trial("the published network, ε", Budget(2.0, 1e-6)),
         _network_trial("the published network, ρ", Budget(0.1, 5e-4)),
         _marginals(),
+        _calibrated_trial("under rules, the calibrated model", Budget(2.0, 5e-4), schema=_RULED),
+        _network_trial("under rules, the published network", Budget(2.0, 1e-6), _RULED),
+        _marginals("under rules, columns by themselves", _RULED),
         _acceptance_trial(_ASKED[:1], 0.999),
         _acceptance_trial(_ASKED[1:2], 0.999),
         # What a distance moves by depends on the table that the others are held beside.
@@ -93,7 +100,9 @@ def _trials() -> tuple[Trial, ...]:
     )
 
 
-def _plan(model: str, epsilon: float, **settings: Any) -> PlannedRun[Plan]:
+def _plan(
+    model: str, epsilon: float, schema: Schema = _SCHEMA, **settings: Any
+) -> PlannedRun[Plan]:
     """Return a plan in which only the last attempt draws all of a record afresh, so that there are
     seeds."""
     usual = {
@@ -103,14 +112,14 @@ def _plan(model: str, epsilon: float, **settings: Any) -> PlannedRun[Plan]:
         "model": {"kind": model, "epsilon": epsilon},
         "shares": _SHARES,
     }
-    return plan_run(Plan.of(_SCHEMA, **{**usual, **settings}), _SCHEMA)
+    return plan_run(Plan.of(schema, **{**usual, **settings}), schema)
 
 
 def _parts_of(kept: Arrays) -> TextArray:
     return np.asarray(_PARTS[kept["parts"].astype(np.int64)])
 
 
-def _pairs(rows: int = 12) -> tuple[Pair, ...]:
+def _pairs(rows: int = 12, schema: Schema = _SCHEMA) -> tuple[Pair, ...]:
     """Return pairs with a last record that is like no other, one of a rare code, missing, and one
     of equals."""
     first, last, missing = [0, 0, 0], [2, 3, 1], [1, 4, 0]
@@ -120,8 +129,7 @@ def _pairs(rows: int = 12) -> tuple[Pair, ...]:
         ("missing", mixed, missing),
         ("one of equals", [last] * rows, last),
     )
-
-    return tuple(pair_codes(_SCHEMA, *each) for each in cases)
+    return tuple(pair_codes(schema, *each) for each in cases)
 
 
 def _read_part(decided: PlannedRun[Plan], part: str) -> Budget:
@@ -132,13 +140,17 @@ def _read_part(decided: PlannedRun[Plan], part: str) -> Budget:
 _DEALT: Final = frozenset({"parts"})
 
 
-def _calibrated_trial(name: str, budget: Budget, persons: int = 1) -> Trial:
-    decided = _plan("calibrated", budget.epsilon, delta=budget.delta, records_per_person=persons)
+def _calibrated_trial(
+    name: str, budget: Budget, persons: int = 1, schema: Schema = _SCHEMA
+) -> Trial:
+    decided = _plan(
+        "calibrated", budget.epsilon, schema, delta=budget.delta, records_per_person=persons
+    )
     spend = question_cost(_read_part(decided, "model"))
     return Trial(
         name,
         decided,
-        _pairs()[:1],
+        _pairs(schema=schema)[:1],
         _parts_of,
         {"structure": spend, "parameters": spend},
         ("held out", "seeds"),
@@ -164,11 +176,11 @@ def _as_if_many(records: Records, names: TextArray) -> Iterator[IntArray]:
         yield np.full(size, _MANY // size)
 
 
-def _network_trial(name: str, budget: Budget) -> Trial:
-    decided = _plan("network", budget.epsilon, delta=budget.delta)
+def _network_trial(name: str, budget: Budget, schema: Schema = _SCHEMA) -> Trial:
+    decided = _plan("network", budget.epsilon, schema, delta=budget.delta)
     paid = _read_part(decided, "structure")
     learner = StructureLearner.within(
-        _SCHEMA, Budget(budget.epsilon, decided.guarantee.account_as(Promise).record_delta)
+        schema, Budget(budget.epsilon, decided.guarantee.account_as(Promise).record_delta)
     )
 
     def structure(one: Asked, other: Asked) -> Mapping[str, float]:
@@ -184,7 +196,7 @@ def _network_trial(name: str, budget: Budget) -> Trial:
     return Trial(
         name,
         decided,
-        _pairs(60)[:1],
+        _pairs(60, schema)[:1],
         _parts_of,
         {"structure": structure, "parameters": question_cost(_read_part(decided, "parameters"))},
         ("held out", "seeds"),
@@ -196,13 +208,14 @@ def _network_trial(name: str, budget: Budget) -> Trial:
     )
 
 
-def _marginals() -> Trial:
+def _marginals(name: str = "columns by themselves", schema: Schema = _SCHEMA) -> Trial:
     shares = Shares(seeds=0.0, structure=0.0, parameters=0.6, held_out=0.4)
-    decided = _plan("marginals", 1.0, omega=Omega(low=3, high=3), shares=shares)
+    decided = _plan("marginals", 1.0, schema, omega=Omega(low=3, high=3), shares=shares)
     return Trial(
-        "columns by themselves",
+        name,
         decided,
-        _pairs(),
+        # Of the others, records break a rule.
+        _pairs(schema=schema)[: 1 if schema.rules else None],
         _parts_of,
         {"parameters": question_cost(_read_part(decided, "parameters"))},
         ("held out",),
@@ -266,6 +279,16 @@ def _figures(
     return said
 
 
+def learn_rule(records: Records) -> Records:
+    """Return records whose schema has a rule that was read off them: which kinds have the flag."""
+    schema = records.schema
+    kinds = np.unique(records.codes[records.codes[:, 2] == 1, 0])
+    names = ", ".join(f'"{schema.columns[0].texts[code]}"' for code in kinds)
+    then = f"kind %in% c({names})" if names else 'flag == "no"'
+    learned = schema.with_rules((*schema.rules, Rule(text=f'if (flag == "yes") {then}')))
+    return Records(learned, records.codes)
+
+
 RUNS: Final = Runs(
     Plan.kind,
     "Seedbased synthesis",
@@ -308,6 +331,22 @@ RUNS: Final = Runs(
             Seedbased.begin,
             "deal_records(records, parts)",
             "deal_records(records, (parts + 2 * (parts == 0)).astype(parts.dtype))",
+        ),
+        Break(
+            "a rule learned from the table",
+            "what occurs in no record is called impossible, and is neither counted nor drawn",
+            Seedbased.begin,
+            "deal_records(records, parts)",
+            f"deal_records(__import__({__name__!r}, fromlist=['_']).learn_rule(records), parts)",
+            "under rules",
+        ),
+        Break(
+            "a total taken from the table",
+            "as many rows are released as the table has records",
+            Seedbased.release,
+            "Goal.of(plan, made), deal_records",
+            "Goal(len(records), None), deal_records",
+            "under rules",
         ),
         Break(
             "twice the budget of the model",

@@ -111,7 +111,8 @@ def _of(
     yield from _of_weight(column, weights)
     if derived:
         yield "derived"
-    if column.origin:
+    # Bounds that are usual for a name are still a guess of what the column is.
+    if column.origin and column.origin != "bounds":
         return
     if column.ordered:
         yield from _of_bounds(column, found)

@@ -2,58 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
 from understudy.core.refusal import Refusal
-from understudy.table.authoring.edits import give_meanings, with_origin, with_population, with_role
+from understudy.table.authoring.edits import give_meanings, with_population, with_role
 from understudy.table.authoring.suggestion import respell
 from understudy.table.cells import parse_number
-from understudy.table.column import KNOWN, ROLES, Column, Origin, Role
+from understudy.table.column import ROLES, Column, Role
 from understudy.table.missing_codes import MissingCode, list_missing_texts
 from understudy.table.raw import RawTable
 from understudy.table.schema import Schema
-
-
-def set_origin(schema: Schema, origin: Origin, names: Collection[str]) -> Schema:
-    """Return the schema with where some of its columns are known from; a declaration is kept, as
-    what may occur is what it was."""
-    return schema.with_columns(
-        [with_origin(each, origin) if each.name in names else each for each in schema.columns]
-    )
-
-
-def with_origins(schema: Schema, texts: Sequence[str]) -> Schema:
-    """Return the schema with sources as they are typed: “law=a,b” for some columns, “codebook” for
-    all of which nothing is said otherwise.
-
-    Raises:
-        Refusal: one is no source, or no column; of the field “origin”.
-    """
-    rest: Origin = ""
-    for text in texts:
-        source, _, columns = text.partition("=")
-        known: Origin | None = next((each for each in KNOWN if each == source), None)
-        if known is None:
-            raise Refusal(
-                f"“{source}” is no source that columns are known from.",
-                f"Choose one of {', '.join(KNOWN)}.",
-                field="origin",
-            )
-        names = [name.strip() for name in columns.split(",") if name.strip()]
-        for name in names:
-            if name not in schema.names:
-                raise Refusal(
-                    f"The schema has no column “{name}”.",
-                    f"Choose one of {', '.join(schema.names)}.",
-                    field="origin",
-                )
-        if names:
-            schema = set_origin(schema, known, names)
-        else:
-            rest = known
-    open_ones = [each.name for each in schema.columns if not each.origin]
-    return set_origin(schema, rest, open_ones) if rest else schema
 
 
 def with_spellings(schema: Schema, raw: RawTable, texts: Sequence[str]) -> Schema:

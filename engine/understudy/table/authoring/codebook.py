@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from typing import Any
 
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.number_ranges import with_usual_buckets
 from understudy.table.buckets import Buckets
 from understudy.table.categories import Categories
 from understudy.table.cells import parse_number
-from understudy.table.column import Column, Origin, Role
+from understudy.table.column import READ_OFF, Column, Origin, Role
 from understudy.table.continuous import Continuous, usual_width
 from understudy.table.domain import Domain
 from understudy.table.grid import usual_step
@@ -45,7 +46,9 @@ class Entry:
         required: whether every record has a value.
         buckets: the coarser values.
         levels: ever coarser groups or ranges of these.
-        origin: where all of this is publicly known from.
+        origin: where all of this is publicly known from; "" where the codebook has a place for it
+            and leaves that empty.
+        source: the same in somebody's own words.
         role: what the column is to the table.
     """
 
@@ -59,6 +62,7 @@ class Entry:
     buckets: Buckets | None = None
     levels: Levels = ()
     origin: Origin | None = None
+    source: str = ""
     role: Role | None = None
 
 
@@ -159,12 +163,24 @@ def with_entry(entry: Entry, column: Column | None) -> Column:
         domain=domain,
         missing=not required,
         missing_codes=codes,
-        origin=entry.origin or (column.origin if column else ""),
+        **_choose_origin(entry, column, domain),
         role=entry.role or (column.role if column else ""),
     )
     if column is not None and made.role == column.role and made.domain.numeric:
         made = made.changed(population=column.population)
     return _take_buckets(made, entry, column)
+
+
+def _choose_origin(entry: Entry, column: Column | None, domain: Domain) -> dict[str, Any]:
+    """Return where it is publicly known from what a column may contain: what a codebook says of
+    that, or the codebook itself, if it says what the column may contain."""
+    if entry.origin or entry.source:
+        return {"origin": entry.origin or "custodian", "source": entry.source}
+    if entry.origin is None and (entry.values or {"minimum", "maximum"} <= entry.settings.keys()):
+        return {"origin": "codebook"}
+    if column is None or (column.origin in READ_OFF and domain != column.domain):
+        return {}
+    return {"origin": column.origin, "source": column.source}
 
 
 def entry_of(column: Column) -> Entry:
@@ -176,7 +192,8 @@ def entry_of(column: Column) -> Entry:
         domain.kind,
         missing=column.missing_codes,
         required=not column.missing,
-        origin=column.origin or None,
+        origin=column.origin,
+        source=column.source,
         role=column.role or None,
     )
     if not domain.ordered:
@@ -327,7 +344,7 @@ def _differences(before: Column | None, after: Column) -> tuple[str, ...]:
         found.append("its buckets")
     if before.levels != after.levels:
         found.append("the levels above its buckets")
-    if before.origin != after.origin:
+    if (before.origin, before.source) != (after.origin, after.source):
         found.append("where it is known from")
     if before.role != after.role:
         found.append("its role")

@@ -225,6 +225,7 @@ _HEADINGS = {
     "missing": ("missing", "missing values", "missing codes"),
     "required": ("required",),
     "origin": ("origin", "known from"),
+    "source": ("source line",),
     "role": ("role",),
     "groups": ("groups",),
     "group": ("group", "value group", "code group"),
@@ -289,9 +290,12 @@ def csv_codebook(schema: Schema) -> str:
             rows = [
                 [*row, each.settings.get(name, "")] for row, each in zip(rows, entries, strict=True)
             ]
-    if any(column.origin for column in schema.columns):
-        headings.append("origin")
-        rows = [[*row, each.origin or ""] for row, each in zip(rows, entries, strict=True)]
+    # What nobody has said is not said by the codebook either: it has a place for it.
+    headings.append("origin")
+    rows = [[*row, each.origin or ""] for row, each in zip(rows, entries, strict=True)]
+    if any(column.source for column in schema.columns):
+        headings.append(_HEADINGS["source"][0])
+        rows = [[*row, each.source] for row, each in zip(rows, entries, strict=True)]
     if any(column.role for column in schema.columns):
         headings.append("role")
         rows = [[*row, each.role or ""] for row, each in zip(rows, entries, strict=True)]
@@ -412,6 +416,7 @@ def _entry(name: str, rows: Sequence[Row]) -> Entry:
         missing=None if missing is None else missing_of_labels(_pairs(*missing)),
         required=_read_required(rows),
         origin=_origin(rows),
+        source=next((row["source"] for row in rows if row["source"]), ""),
         role=_role(rows),
         buckets=levels[0] if levels else None,
         levels=levels[1:],
@@ -472,10 +477,11 @@ def _read_required(rows: Iterable[Row]) -> bool | None:
     return text.casefold() in _YES
 
 
-def _origin(rows: Iterable[Row]) -> Origin | None:
+def _origin(rows: Sequence[Row]) -> Origin | None:
+    """Return the kind of source of a column; "" if its place is left empty, None without one."""
     found = first_said(rows, "origin")
     if found is None:
-        return None
+        return "" if "origin" in rows[0].cells else None
     row, text = found
     origin = origin_read(text)
     if origin is None:

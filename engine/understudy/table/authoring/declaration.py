@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from understudy.core.refusal import Refusal
-from understudy.table.authoring.bulk_resolution import with_origins
+from understudy.table.authoring.column_origins import check_origins, with_origins
 from understudy.table.authoring.edits import name_omissions
 from understudy.table.authoring.record_owner import likely_people, order_of
 from understudy.table.fit import check_present
@@ -38,11 +38,14 @@ def declare(
 
     Raises:
         Refusal: the note names no source, a column looks as if it named people with several rows
-            and nothing is said of that, or an origin cannot be read.
+            and nothing is said of that, an origin cannot be read, or of some column nobody has said
+            where it is known from.
     """
     check_note(note)
     check_people_settled(schema, raw, single_rows=single_rows)
-    return name_left_out(with_origins(schema, origins), raw).declare_public(note)
+    said = with_origins(schema, origins)
+    check_origins(said)
+    return name_left_out(said, raw).declare_public(note)
 
 
 def name_left_out(schema: Schema, raw: RawTable) -> Schema:

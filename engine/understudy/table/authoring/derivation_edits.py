@@ -79,6 +79,18 @@ def drop_derivations(schema: Schema, names: Collection[str]) -> Schema:
     return schema.with_derived([each for each in schema.derived if each.name not in names])
 
 
+def drop_lost_derivations(schema: Schema, names: Collection[str]) -> Schema:
+    """Return the schema without columns that are derived, directly or not, from one that is none of
+    a table's."""
+    known = {*schema.names} & {*names}
+    kept = []
+    for derived in schema.derived:
+        if known.issuperset(derived.formula.inputs):
+            known.add(derived.name)
+            kept.append(derived)
+    return schema if len(kept) == len(schema.derived) else schema.with_derived(kept)
+
+
 def with_derivations(schema: Schema, texts: Sequence[str], order: Sequence[str]) -> Schema:
     """Return the schema with columns derived as they are typed: “total=drugs + bed”.
 

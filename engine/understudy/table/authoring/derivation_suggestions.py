@@ -43,7 +43,11 @@ _FEWEST: Final = 50
 _NEARLY: Final = 0.98
 _MOST_PARTS: Final = 12
 _MOST_TRIED: Final = 14
-"""Of so many columns all sums of up to four are tried; of more, of two and of neighbours."""
+_MOST_PAIRED: Final = 40
+"""Of so many columns all sums of up to four are tried, of so many all of two; of more, those of
+neighbours in the table."""
+_FEW: Final = 300
+_BY_CHANCE: Final = 0.05
 _MOST_BANDS: Final = 12
 _MOST_CODES: Final = 200
 _NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
@@ -115,7 +119,7 @@ class _Seen:
         return [text.strip() for text in self._texts], self._places.astype(np.int64)
 
     @cached_property
-    def held(self) -> BoolArray:
+    def has_value(self) -> BoolArray:
         """(records,) which hold a value."""
         return self.read.readable & ~self.read.values.is_missing
 
@@ -125,11 +129,11 @@ class _Seen:
         return self.column.domain.numeric
 
     @cached_property
-    def numbered(self) -> bool:
+    def is_numeric(self) -> bool:
         """Whether all of its values are numbers, listed or not."""
-        if self.column.domain.given_labels or not self.held.any():
+        if self.column.domain.given_labels or not self.has_value.any():
             return False
-        return not np.isnan(self.numbers[self.held]).any()
+        return not np.isnan(self.numbers[self.has_value]).any()
 
     @cached_property
     def numbers(self) -> FloatArray:
@@ -139,23 +143,23 @@ class _Seen:
         if self.numeric:
             values = self.read.values
             plain_numbers = values.numbers.lattice.numbers(values.places)
-            return np.where(self.held, plain_numbers, np.nan)
-        return np.where(self.held, plain[self.texts[1]], np.nan)
+            return np.where(self.has_value, plain_numbers, np.nan)
+        return np.where(self.has_value, plain[self.texts[1]], np.nan)
 
     @property
-    def dated(self) -> bool:
+    def has_date(self) -> bool:
         """Whether it holds days."""
         ranged = self.column.domain.ranged
         return ranged is not None and ranged.dated
 
     @property
-    def timed(self) -> bool:
+    def has_time(self) -> bool:
         """Whether it holds moments of a day."""
         ranged = self.column.domain.ranged
         return ranged is not None and ranged.per_day > 1
 
     @property
-    def listed(self) -> bool:
+    def is_listed(self) -> bool:
         """Whether its values are listed texts."""
         return not self.column.ordered
 
@@ -191,7 +195,7 @@ def _may_be_derived(derivation: Derivation, target: _Seen, others: Mapping[str, 
     except Refusal:
         return False
     values = [each.read.values for each in inputs]
-    held = target.held & ~derivation.find_missing(values)
+    held = target.has_value & ~derivation.find_missing(values)
     held &= np.logical_and.reduce([each.read.readable for each in inputs])
     made = derivation.compute(values, domain)
     if np.count_nonzero(held) < _FEWEST:
@@ -225,18 +229,27 @@ def _measure(derivation: Derivation, target: _Seen, others: Mapping[str, _Seen])
 
 
 def _nearly_equal(one: FloatArray, other: FloatArray) -> bool:
-    """Return whether numbers are equal in nearly all records that have both."""
+    """Return whether numbers are equal in nearly all records that have both; the first records say
+    of most that they are not."""
+    few = slice(0, _FEW)
+    if len(one) > _FEW and not _are_equal(one[few], other[few], _NEARLY - _BY_CHANCE):
+        return False
+    return _are_equal(one, other, _NEARLY)
+
+
+def _are_equal(one: FloatArray, other: FloatArray, share: float) -> bool:
+    """Return whether numbers are equal in such a share of the records that have both."""
     both = ~np.isnan(one) & ~np.isnan(other)
     if np.count_nonzero(both) < _FEWEST:
         return False
     apart = np.abs(one[both] - other[both]) > 1e-6 * np.maximum(1, np.abs(one[both]))
-    return float(apart.mean()) <= 1 - _NEARLY
+    return float(apart.mean()) <= 1 - share
 
 
 def _list_sums(target: _Seen, others: Sequence[_Seen]) -> Iterator[Derivation]:
     """Yield sums of columns that a number is equal to in nearly every record: of neighbours in the
     table, then of any few."""
-    if not target.numbered:
+    if not target.is_numeric:
         return
     parts = [each for each in others if each.numeric and _could_be_part(each, target)]
     tried: set[tuple[str, ...]] = set()
@@ -248,7 +261,8 @@ def _list_sums(target: _Seen, others: Sequence[_Seen]) -> Iterator[Derivation]:
                 names = tuple(each.name for each in parts[first : last + 1])
                 tried.add(names)
                 yield Sum(plus=names)
-    for count in range(2, 5 if len(parts) <= _MOST_TRIED else 3):
+    most = 4 if len(parts) <= _MOST_TRIED else 2 if len(parts) <= _MOST_PAIRED else 0
+    for count in range(2, most + 1):
         for chosen in combinations(parts, count):
             names = tuple(each.name for each in chosen)
             if names not in tried and _nearly_equal(
@@ -259,13 +273,14 @@ def _list_sums(target: _Seen, others: Sequence[_Seen]) -> Iterator[Derivation]:
 
 def _could_be_part(part: _Seen, total: _Seen) -> bool:
     """Return whether a number above zero is hardly ever above another, and now and then not 0."""
-    both = ~np.isnan(part.numbers) & ~np.isnan(total.numbers)
+    one, other = part.numbers[:_FEW], total.numbers[:_FEW]
+    both = ~np.isnan(one) & ~np.isnan(other)
     if np.count_nonzero(both) < _FEWEST:
         return False
-    one, other = part.numbers[both], total.numbers[both]
+    one, other = one[both], other[both]
     return bool(
         (one >= 0).all()
-        and np.mean(one > other) <= 1 - _NEARLY
+        and np.mean(one > other) <= _BY_CHANCE
         and np.mean(one > 0) > 1 - _NEARLY
         and np.mean(one == other) < _NEARLY
     )
@@ -273,35 +288,37 @@ def _could_be_part(part: _Seen, total: _Seen) -> bool:
 
 def _list_durations(target: _Seen, others: Sequence[_Seen]) -> Iterator[Derivation]:
     """Yield ages and durations between two columns of moments."""
-    if not target.numbered:
+    if not target.is_numeric:
         return
-    for one, other in permutations([each for each in others if each.dated], 2):
+    for one, other in permutations([each for each in others if each.has_date], 2):
         yield Age(born=one.name, at=other.name)
         yield Duration(start=one.name, end=other.name)
-        if one.timed and other.timed:
+        if one.has_time and other.has_time:
             yield Duration(start=one.name, end=other.name, unit="hours")
             yield Duration(start=one.name, end=other.name, unit="minutes")
-    for one, other in permutations([each for each in others if each.timed and not each.dated], 2):
+    for one, other in permutations(
+        [each for each in others if each.has_time and not each.has_date], 2
+    ):
         yield Duration(start=one.name, end=other.name, unit="minutes", past_midnight=True)
 
 
 def _list_parts(target: _Seen, others: Sequence[_Seen]) -> Iterator[Derivation]:
     """Yield parts of dates, as numbers or as the texts that stand beside these."""
-    if not target.numbered and not target.listed:
+    if not target.is_numeric and not target.is_listed:
         return
     texts, places = target.texts
     for source in others:
-        if not source.dated:
+        if not source.has_date:
             continue
         for part in ("year", "quarter", "month", "weekday", "day", "hour"):
-            if part == "hour" and not source.timed:
+            if part == "hour" and not source.has_time:
                 continue
             whole = DatePart.read({"column": source.name, "part": part})
-            if target.numbered:
+            if target.is_numeric:
                 yield whole
             elif part in _SPANS:
                 numbers = _compute(whole, source)
-                beside = _find_texts(numbers, places, source.held & target.held)
+                beside = _find_texts(numbers, places, source.has_value & target.has_value)
                 if beside.keys() == {*_SPANS[part]}:
                     labels = tuple(texts[beside[number]] for number in _SPANS[part])
                     if len({*labels}) == len(labels):
@@ -318,22 +335,28 @@ def _compute(derivation: Derivation, source: _Seen) -> IntArray:
 
 
 def _find_texts(keys: IntArray, places: IntArray, held: BoolArray) -> dict[int, int]:
-    """Return for each key the place of the text that stands beside it most often."""
-    found: dict[int, int] = {}
-    for key in np.unique(keys[held]).tolist():
-        found[key] = int(np.bincount(places[held & (keys == key)]).argmax())
-    return found
+    """Return for each key the place of the text that stands beside it most often; nothing where
+    other texts stand beside it too often."""
+    if np.count_nonzero(held) < _FEWEST:
+        return {}
+    size, texts = int(keys[held].max()) + 1, int(places.max()) + 1
+    beside = np.bincount(keys[held] * texts + places[held], minlength=size * texts)
+    counts = beside.reshape(size, texts)
+    if counts.max(axis=1).sum() < _NEARLY * counts.sum():
+        return {}
+    occurring = np.flatnonzero(counts.sum(axis=1)).tolist()
+    return {key: int(counts[key].argmax()) for key in occurring}
 
 
 def _list_prefixes(target: _Seen, others: Sequence[_Seen]) -> Iterator[Derivation]:
     """Yield the first characters of a code, as many as all texts of the column have."""
     lengths = {len(text) for text in target.texts[0] if text}
-    if not target.listed or len(lengths) != 1:
+    if not target.is_listed or len(lengths) != 1:
         return
     length = lengths.pop()
     for source in others:
         longer = any(len(text) > length for text in source.column.domain.texts[:_MOST_CODES])
-        if source.listed and longer:
+        if source.is_listed and longer:
             yield Prefix(column=source.name, length=length)
 
 
@@ -342,15 +365,15 @@ def _list_bands(target: _Seen, others: Sequence[_Seen]) -> Iterator[Derivation]:
     of a band begins with, if it lies between what the records hold, or else the least number in
     the band."""
     texts, places = target.texts
-    occurring = np.unique(places[target.held]).tolist()
-    if not target.listed or not 2 <= len(occurring) <= _MOST_BANDS:
+    occurring = np.unique(places[target.has_value]).tolist()
+    if not target.is_listed or not 2 <= len(occurring) <= _MOST_BANDS:
         return
     if not {*target.column.domain.texts} <= {texts[place] for place in occurring}:
         return
     for source in others:
         if not source.numeric:
             continue
-        held = target.held & source.held
+        held = target.has_value & source.has_value
         ends = []
         for place in occurring:
             numbers = source.numbers[held & (places == place)]
@@ -376,14 +399,16 @@ def _choose_cut(high: float, low: float, text: str) -> str:
 
 def _list_look_ups(target: _Seen, others: Sequence[_Seen]) -> Iterator[Derivation]:
     """Yield look-ups of codes, each of which has one text in nearly every record."""
-    if not target.listed:
+    if not target.is_listed:
         return
     texts, places = target.texts
     for source in others:
-        codes = source.column.domain.texts
-        if not source.listed or not target.column.domain.size < len(codes) <= _MOST_CODES:
+        if not source.is_listed:
             continue
-        beside = _find_texts(source.read.values.places, places, source.held & target.held)
+        codes = source.column.domain.texts
+        if not target.column.domain.size < len(codes) <= _MOST_CODES:
+            continue
+        beside = _find_texts(source.read.values.places, places, source.has_value & target.has_value)
         if beside.keys() == {*range(len(codes))}:
             pairs = tuple((code, texts[beside[place]]) for place, code in enumerate(codes))
             yield LookUp(column=source.name, pairs=pairs)

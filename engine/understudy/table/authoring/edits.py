@@ -19,7 +19,7 @@ from understudy.table.authoring.partial_groups import Grouping
 from understudy.table.buckets import Buckets, ByCuts, ByGroups, ByWidth, EachValue
 from understudy.table.cells import round_number_from, without_trailing_zeros
 from understudy.table.checks import MOST_DECIMALS, count_decimals
-from understudy.table.column import Column, Origin, Role
+from understudy.table.column import READ_OFF, Column, Origin, Role
 from understudy.table.continuous import Continuous
 from understudy.table.domain import Domain
 from understudy.table.encoding import choices
@@ -86,9 +86,19 @@ def with_settings(column: Column, **settings: Any) -> Column:
         Refusal: the settings make no column.
     """
     domain = settings.get("domain", column.domain)
+    if column.origin in READ_OFF and not _is_part(domain, column.domain):
+        settings = {"origin": "", "source": "", **settings}
     buckets = settings.get("buckets", fit_buckets(domain, column.buckets))
     levels = fit_levels(domain, buckets, (column.domain, column.buckets, column.levels))
     return column.changed(**{"buckets": buckets, "levels": levels, **settings})
+
+
+def _is_part(after: Domain, before: Domain) -> bool:
+    """Return whether a column may contain nothing that it might not contain before, numbers that
+    stand for missing aside."""
+    if after.ranged is not None and before.ranged is not None:
+        return after.ranged.with_gaps(()) == before.ranged.with_gaps(())
+    return not (after.ordered or before.ordered) and {*after.texts} <= {*before.texts}
 
 
 def fit_buckets(domain: Domain, buckets: Buckets) -> Buckets:
@@ -236,9 +246,18 @@ def with_category(column: Column, value: str, label: str = "") -> Column:
     return with_settings(column, domain=column.domain.with_value(value, label))
 
 
-def with_origin(column: Column, origin: Origin) -> Column:
-    """Return the column with where it is publicly known from what it may contain."""
-    return with_settings(column, origin=origin)
+def with_origin(column: Column, origin: Origin, source: str = "") -> Column:
+    """Return the column with where it is publicly known from what it may contain.
+
+    Args:
+        column: as it is.
+        origin: the kind of source.
+        source: the same in the custodian's own words.
+
+    Raises:
+        Refusal: a word of these cannot be shown, or the two are said by halves.
+    """
+    return column.changed(origin=origin, source=source)
 
 
 def without_columns(schema: Schema, names: Collection[str], why: Why = "choice") -> Schema:
@@ -256,6 +275,23 @@ def without_columns(schema: Schema, names: Collection[str], why: Why = "choice")
     omissions = omit(schema.omissions, schema.order, names, why)
     derived = [each for each in schema.derived if each.name not in names]
     return schema.with_derived(derived).with_columns(rest).with_omissions(omissions)
+
+
+def with_why(schema: Schema, names: Collection[str], why: Why) -> Schema:
+    """Return the schema with another kind of reason for leaving out some columns.
+
+    Raises:
+        Refusal: one is not left out, or has a name that no column can have.
+    """
+    _check_left_out(schema, names)
+    return schema.with_omissions(
+        [
+            Omission(name=each.name, place=each.place, why=why, empty=each.empty)
+            if each.name in names
+            else each
+            for each in schema.omissions
+        ]
+    )
 
 
 def with_role(column: Column, role: Role) -> Column:
@@ -343,14 +379,7 @@ def keep_empty(schema: Schema, names: Collection[str], *, empty: bool = True) ->
     Raises:
         Refusal: one is not left out, or has a name that no column can have.
     """
-    known = {each.name for each in schema.omissions}
-    unknown = next((name for name in names if name not in known), None)
-    if unknown is not None:
-        raise Refusal(
-            f"The schema does not leave out a column “{unknown}”.",
-            "Leave it out first.",
-            field="left_out",
-        )
+    _check_left_out(schema, names)
     return schema.with_omissions(
         [
             Omission(name=each.name, place=each.place, why=each.why, empty=empty)
@@ -359,6 +388,22 @@ def keep_empty(schema: Schema, names: Collection[str], *, empty: bool = True) ->
             for each in schema.omissions
         ]
     )
+
+
+def _check_left_out(schema: Schema, names: Collection[str]) -> None:
+    """Check that a schema leaves out some columns.
+
+    Raises:
+        Refusal: it does not name one of them as left out.
+    """
+    known = {each.name for each in schema.omissions}
+    unknown = next((name for name in names if name not in known), None)
+    if unknown is not None:
+        raise Refusal(
+            f"The schema does not leave out a column “{unknown}”.",
+            "Leave it out first.",
+            field="left_out",
+        )
 
 
 def with_columns(schema: Schema, columns: Collection[Column], order: Sequence[str]) -> Schema:

@@ -54,6 +54,17 @@ SURPLUS: Final = (
 )
 
 
+def announce_width(columns: int | None) -> str:
+    """Return what to say of a table before it is read, if it has more columns than can be used
+    together; "" if not, or if that is not known."""
+    if columns is None or columns <= MOST_COLUMNS:
+        return ""
+    return (
+        f"The header names {columns:,} columns. At most {MOST_COLUMNS} can be used together: the "
+        "first that can be are, and all others are left out until you choose."
+    )
+
+
 @dataclass(frozen=True)
 class ColumnLeftOut:
     """A column that a suggestion leaves out.

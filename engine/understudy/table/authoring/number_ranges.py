@@ -168,11 +168,13 @@ class ChosenRange:
         grid: its bounds and step.
         note: where the bounds come from, for the custodian.
         listed: whether it is a range even where few different numbers occur.
+        public: whether everybody knows the bounds by what the column is called.
     """
 
     grid: RoundGrid
     note: str = ""
     listed: bool = False
+    public: bool = False
 
 
 def choose_range(
@@ -195,7 +197,8 @@ def choose_range(
         inside = [number for number in numbers if public.low <= number <= public.high]
         found = _choose_grid(inside, avoiding, (public.low, public.high))
         if not _is_too_coarse(found, inside):
-            return ChosenRange(found, public.note, public.listed)
+            # Decades around what the file has are bounds of the file.
+            return ChosenRange(found, public.note, public.listed, public=not public.is_century)
     far = find_far_numbers(counts)
     if far is not None:
         near = [number for number in numbers if far.low <= number <= far.high]
@@ -217,11 +220,13 @@ class SpeltRange:
         domain: its bounds and cells or steps.
         rounded: whether the steps are coarser than the numbers are.
         note: where the bounds come from, for the custodian.
+        public: whether everybody knows the bounds by what the column is called.
     """
 
     domain: Domain
     rounded: bool
     note: str
+    public: bool
 
 
 def choose_spelt_range(
@@ -265,11 +270,11 @@ def choose_spelt_range(
     if not sign or low == high:
         bare = {name: getattr(grid.grid, name) for name in ("kind", "minimum", "maximum", "step")}
         bare_grid = Grid.read({**bare, "spelling": spelling.text})
-        return SpeltRange(bare_grid, grid.rounded, chosen.note)
+        return SpeltRange(bare_grid, grid.rounded, chosen.note, chosen.public)
     precision = _find_finest([*counts])
     precision = min(precision, Decimal(1))
     low, high = _round_outward(low, high, precision)
     width = usual_width(low, high, precision)
     ends = {"minimum": low, "maximum": high, "precision": precision, "step": width}
     spelt = Continuous.read({**ends, "unit": sign, "spelling": spelling.text})
-    return SpeltRange(spelt, rounded=False, note=chosen.note)
+    return SpeltRange(spelt, rounded=False, note=chosen.note, public=chosen.public)

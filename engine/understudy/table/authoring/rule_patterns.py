@@ -297,7 +297,7 @@ class RuleDraft(Frozen, what="a rule that is being written"):
     replaced: str = ""
 
     @property
-    def begun(self) -> bool:
+    def is_begun(self) -> bool:
         """Whether anything is given, so that it must not be lost."""
         given = (self.names, self.name, self.text.strip(), self.note.strip(), self.replaced)
         clauses = (*self.conditions, *self.then)

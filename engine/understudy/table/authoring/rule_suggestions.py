@@ -114,12 +114,12 @@ class _Looked:
         """Return the numbers of a column, not a number where it is missing."""
         if place not in self._units:
             values = ColumnValues(place, self.columns[place])
-            view = RecordsView({place: self.records.codes[:, place]}, self._measured(place))
+            view = RecordsView({place: self.records.codes[:, place]}, self._find_numbers(place))
             units = view.units(values).astype(np.float64) / 10**values.decimals
             self._units[place] = np.where(self.missing(place), np.nan, units)
         return self._units[place]
 
-    def _measured(self, place: int) -> dict[int, FloatArray]:
+    def _find_numbers(self, place: int) -> dict[int, FloatArray]:
         where = {each: which for which, each in enumerate(self.records.schema.measured_places)}
         if self.records.numbers is None or place not in where:
             return {}

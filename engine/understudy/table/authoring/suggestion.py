@@ -40,7 +40,7 @@ from understudy.table.buckets import EachValue
 from understudy.table.categories import Categories
 from understudy.table.cells import is_unreadable, parse_number
 from understudy.table.checks import LONGEST_TEXT, MOST_CATEGORIES
-from understudy.table.column import Column
+from understudy.table.column import Column, Origin
 from understudy.table.domain import Domain
 from understudy.table.kinds import recognise_domain
 from understudy.table.missing_codes import MISSING_TOKENS, MissingCode, list_missing_texts
@@ -120,7 +120,11 @@ def suggest_schema(raw: RawTable, leave_out: Collection[str] = ()) -> Suggestion
     if raw.reading.positions is not None:
         # What rows that are made of positions may contain is declared with how they are made.
         frame = described_schema(raw.reading.positions).with_reading(raw.reading)
-        rest = [column for column in frame.columns if column.name not in leave_out]
+        rest = [
+            column.changed(origin="design")
+            for column in frame.columns
+            if column.name not in leave_out
+        ]
         return Suggestion(frame.with_columns(rest), {column.name: () for column in rest})
     raw = without_odd_rows(raw)
     described: list[DescribedColumn] = []
@@ -190,9 +194,14 @@ def respell(column: Column, raw: RawTable, spelling: str) -> Column:
         called = column.name, column.title
         spelt = choose_spelt_range(called, texts, number_spelling(spelling), avoiding)
         domain: Domain = spelt.domain
+        public = spelt.public
     else:
-        domain = column.domain.respelt(set(texts), spelling)
-    return with_usual_buckets(column.changed(domain=domain, buckets=EachValue(), levels=()))
+        domain, public = column.domain.respelt(set(texts), spelling), False
+    # Whatever was said of the bounds before was said of others.
+    origin: Origin = "bounds" if public else ""
+    return with_usual_buckets(
+        column.changed(domain=domain, buckets=EachValue(), levels=(), origin=origin, source="")
+    )
 
 
 def _about(name: str, refusal: Refusal) -> Refusal:
@@ -312,12 +321,15 @@ class _Draft:
             return self._as_listed(numbers) or self._as_mostly() or self._as_categories(all_numbers)
         return self._as_grid()
 
-    def _as_recognised(self, domain: Domain, bounds: str = FROM_FILE) -> Column:
+    def _as_recognised(
+        self, domain: Domain, bounds: str = FROM_FILE, origin: Origin = ""
+    ) -> Column:
         """Return a column of a kind that its texts tell of, with what is still to be said of it.
 
         Args:
             domain: what it may contain.
             bounds: where its bounds come from, if it has some.
+            origin: where they are publicly known from, if they are.
         """
         if self._zone and isinstance(domain, DatesTimes):
             domain = DatesTimes.kept_with(self._zone, self._texts) or domain
@@ -332,7 +344,7 @@ class _Draft:
                 f"Its values are read as {domain.words.plural} written as {written}, as those "
                 "in the file are. Say otherwise if they are something else.",
             )
-        return self._make_column(domain)
+        return self._make_column(domain, origin)
 
     def _as_spelt(self, spelling: NumberSpelling) -> Column | None:
         """Return a column of numbers that the file writes in a way of its own, or ways of which one
@@ -351,7 +363,7 @@ class _Draft:
             return None
         if spelt.rounded:
             self._note_rounded(spelt.domain)
-        return self._as_recognised(spelt.domain, spelt.note)
+        return self._as_recognised(spelt.domain, spelt.note, "bounds" if spelt.public else "")
 
     @property
     def _names(self) -> tuple[str, str]:
@@ -545,7 +557,7 @@ class _Draft:
             "These categories are all that the file has labels for, whether they occur or not. "
             "Check that the codebook has the same."
         )
-        return self._make_column(self._categories(self._labels))
+        return self._make_column(self._categories(self._labels), "labels")
 
     def _categories(self, values: Collection[str]) -> Categories:
         ordered = tuple(sorted(values, key=self._rank))
@@ -597,9 +609,9 @@ class _Draft:
                 "they are codes, make the column one of categories."
             )
         self.notes.append(chosen.note)
-        return self._make_column(grid)
+        return self._make_column(grid, "bounds" if chosen.public else "")
 
-    def _make_column(self, domain: Domain) -> Column:
+    def _make_column(self, domain: Domain, origin: Origin = "") -> Column:
         column = with_usual_buckets(
             Column(
                 name=self.name,
@@ -607,6 +619,7 @@ class _Draft:
                 domain=domain,
                 missing=bool(self._codes),
                 missing_codes=self._codes or (MissingCode(),),
+                origin=origin,
             )
         )
         if column.gap_note:

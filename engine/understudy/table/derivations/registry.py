@@ -40,6 +40,11 @@ def class_of_derivation(kind: str) -> type[Derivation]:
     )
 
 
+def list_kinds_of_derivations() -> dict[str, str]:
+    """Return the title of each kind, by its name."""
+    return {each.model_fields["kind"].default: each.title for each in DERIVATIONS}
+
+
 def _read_derivation(value: Any) -> Any:
     """Return the derivation of settings as a file holds them, by their kind; a derivation as it
     is."""

@@ -1,12 +1,47 @@
-"""Checking the header of a table."""
+"""The header of a table: how many columns it names, and whether their names can be used."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
 
 from understudy.core.refusal import Refusal
 from understudy.table.cells import parse_number
 from understudy.table.checks import first_lookalikes, first_repeat, name_problem
+
+_BYTES: Final = 1 << 20
+"""A header of more bytes is not counted."""
+_SEPARATORS: Final = (b",", b";", b"\t", b"|")
+_BINARY: Final = (b"PAR1", b"PK", b"\x1f\x8b")
+_QUOTED: Final = re.compile(rb'"(?:[^"]|"")*"')
+
+
+def count_header(source: Path | bytes, separator: str | None = None) -> int | None:
+    """Return how many columns the first line of a text file names; None if that is not told by
+    it, as of other formats. The rest of the file is not read.
+
+    Args:
+        source: the file, or the bytes of an upload.
+        separator: the sign between names; the most frequent of the usual ones if not said.
+    """
+    try:
+        if isinstance(source, Path):
+            with source.open("rb") as file:
+                start = file.read(_BYTES)
+        else:
+            start = source[:_BYTES]
+    except OSError:
+        return None
+    if b"\0" in start or start.startswith(_BINARY):
+        return None
+    line, end, _ = start.replace(b"\r", b"\n").partition(b"\n")
+    if not end and len(start) == _BYTES:
+        return None
+    bare = _QUOTED.sub(b"", line)
+    signs = _SEPARATORS if separator is None else (separator.encode(),)
+    return 1 + max(bare.count(sign) for sign in signs)
 
 
 def checked_names(names: Sequence[str], file: str, *, separated: bool = False) -> tuple[str, ...]:

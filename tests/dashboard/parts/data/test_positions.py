@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from tests.dashboard.builders import answer_all, keyed, say_new, session_of, upload
 from understudy.mechanisms.registry import plan_run
 from understudy.projects import table_copy
+from understudy.table.authoring.column_origins import set_origin
 from understudy.table.sources.positions.reading import described_schema
 from understudy.table.sources.reading import read_table
 from understudy_dashboard.loaded_table import LoadedTable
@@ -123,9 +124,8 @@ def test_the_table_of_days_is_read_by_declaration(opened: Opened, phones: Sessio
     assert schema.reading is not None
     assert schema.reading.positions is not None
     assert schema.reading.positions.zone == "Europe/Vienna"
-    assert schema.with_reading(schema.reading) == described_schema(
-        schema.reading.positions
-    ).with_reading(schema.reading)
+    frame = described_schema(schema.reading.positions).with_reading(schema.reading)
+    assert schema == set_origin(frame, "design", frame.names)
     assert not schema.declared
     assert "sizes-rows" in {each.key for each in page.number_input}
     say_new(phones)

@@ -176,3 +176,36 @@ def _with(session: Session, schema: object) -> Session:
 
 def test_the_first_schema_has_no_rules() -> None:
     assert not suggest_first_schema(read_table(stays_csv(), name="stays.csv")).schema.rules
+
+
+def _upload(page: AppTest, content: str) -> AppTest:
+    page.selectbox(key="rule-file-source").set_value("questionnaire").run()
+    uploader = next(each for each in page.file_uploader if each.label == "A file of rules")
+    return uploader.upload("rules.R", content.encode()).run()
+
+
+def test_rules_of_a_file_are_added_and_the_others_named(
+    opened: Opened, said: Said, stays: Session
+) -> None:
+    page = opened("data", stays)
+    uploader = next(each for each in page.file_uploader if each.label == "A file of rules")
+    assert uploader.disabled
+    page = _upload(
+        page, "admitted <= discharged\nif (age < 16)\n  marital == 'single'\nmean(age) > 3\n"
+    )
+    assert not page.exception
+    assert session_of(page).settings.require_schema().rules == (
+        Rule(text="admitted <= discharged", origin="questionnaire"),
+        Rule(text="if (age < 16) marital == 'single'", origin="questionnaire"),
+    )
+    assert "2 rules added from the file." in said(page)
+    assert "Not used: Line 4:" in said(page)
+
+
+def test_a_file_whose_rules_leave_nothing_is_not_taken(
+    opened: Opened, said: Said, stays: Session
+) -> None:
+    page = _upload(opened("data", stays), "marital == 'single'\nmarital == 'married'")
+    assert not page.exception
+    assert not session_of(page).settings.require_schema().rules
+    assert "No record can meet these rules together" in said(page)

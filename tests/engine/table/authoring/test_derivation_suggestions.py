@@ -12,6 +12,7 @@ from understudy.table.authoring.derivation_edits import (
     count_mismatches,
     derive_column,
     describe_mismatches,
+    drop_lost_derivations,
     with_derivations,
 )
 from understudy.table.authoring.derivation_suggestions import (
@@ -125,6 +126,16 @@ def test_where_nothing_follows_nothing_is_suggested() -> None:
     assert suggest_derivations(raw, suggest_first_schema(raw).schema) == ()
     few = read_table("\n".join([HEADER, *make_lines()[:40], ""]).encode(), name="t.csv")
     assert suggest_derivations(few, suggest_first_schema(few).schema) == ()
+
+
+def test_what_is_derived_from_columns_that_are_gone_goes_with_them() -> None:
+    raw, schema = read(make_lines())
+    schema = with_derivations(
+        schema, ["total=drugs + bed", "much=bands(total, c(500))", "year=year(came)"], raw.names
+    )
+    kept = drop_lost_derivations(schema, [name for name in raw.names if name != "bed"])
+    assert [each.name for each in kept.derived] == ["year"]
+    assert drop_lost_derivations(schema, raw.names) is schema
 
 
 def test_what_is_typed_names_a_column_and_a_formula(table: tuple[RawTable, Schema]) -> None:

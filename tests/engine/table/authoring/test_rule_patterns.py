@@ -81,7 +81,7 @@ WRITTEN: dict[str, dict[str, Any]] = {
 def test_a_form_writes_a_rule(text: str) -> None:
     draft = RuleDraft(origin="law", **WRITTEN[text])
     assert draft.write(BY_NAME) == text
-    assert draft.begun
+    assert draft.is_begun
     if draft.pattern != "sum":  # of a number and a date, which cannot be compared
         assert draft.finish(COLUMNS).text == text
 
@@ -102,7 +102,7 @@ def test_what_lacks_something_is_refused_in_words(pattern: Any) -> None:
     draft = RuleDraft(pattern=pattern, origin="law")
     with pytest.raises(Refusal, match="still to be said"):
         draft.finish(COLUMNS)
-    assert not draft.begun
+    assert not draft.is_begun
 
 
 def test_a_source_is_needed() -> None:

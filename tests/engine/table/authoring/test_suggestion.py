@@ -22,7 +22,7 @@ from tests.engine.table.refusals import refused
 from tests.support import panel_csv
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.attention import ATTENTION, needs_attention
-from understudy.table.authoring.bulk_resolution import set_origin
+from understudy.table.authoring.column_origins import set_origin
 from understudy.table.authoring.first_schema import suggest_first_schema
 from understudy.table.authoring.group_suggestions import suggested_groups
 from understudy.table.authoring.record_owner import (
