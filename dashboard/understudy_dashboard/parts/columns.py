@@ -270,12 +270,17 @@ def _row_of(session: Session, column: Column) -> dict[str, Any]:
         "groups": [
             _name_family(column.domain),
             *(["attention"] if problem or note else []),
-            column.role or "ordinary",
+            _sign_role(column) or "ordinary",
             *([] if column.origin else [_NO_SOURCE]),
         ],
-        "role": column.role,
+        "role": _sign_role(column),
         "text": _write_search_text(column),
     }
+
+
+def _sign_role(column: Column) -> str:
+    """Return the role by whose sign a column is listed; a weight that is not used is a weight."""
+    return "weight" if column.role == "other weight" else column.role
 
 
 def list_open_notes(session: Session, name: str) -> tuple[str, ...]:
