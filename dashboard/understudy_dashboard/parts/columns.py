@@ -270,17 +270,12 @@ def _row_of(session: Session, column: Column) -> dict[str, Any]:
         "groups": [
             _name_family(column.domain),
             *(["attention"] if problem or note else []),
-            _sign_role(column) or "ordinary",
+            column.role or "ordinary",
             *([] if column.origin else [_NO_SOURCE]),
         ],
-        "role": _sign_role(column),
+        "role": column.role,
         "text": _write_search_text(column),
     }
-
-
-def _sign_role(column: Column) -> str:
-    """Return the role by whose sign a column is listed; a weight that is not used is a weight."""
-    return "weight" if column.role == "other weight" else column.role
 
 
 def list_open_notes(session: Session, name: str) -> tuple[str, ...]:
