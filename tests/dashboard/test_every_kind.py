@@ -20,6 +20,7 @@ from tests.engine.table.kind_examples import (
 from understudy.table.buckets import ByCuts
 from understudy.table.column import Column
 from understudy.table.kinds import list_kinds
+from understudy.table.levels import calendar_levels
 from understudy_dashboard import words
 from understudy_dashboard.parts import bucket_editor, columns
 from understudy_dashboard.parts.column_form import fits_lines
@@ -193,3 +194,24 @@ def test_cuts_are_typed_dragged_and_preset(
             assert not page.exception
             assert column(session).bucket_count > 3
     assert column(session).bucket_labels[0] in said(page)
+
+
+def test_longer_periods_are_kept_above_the_buckets_at_a_press(
+    session: Session, opened: Opened, said: Said
+) -> None:
+    ranged = column(session).domain.ranged
+    levels = calendar_levels(column(session).domain, column(session).buckets)
+    page = opened("buckets", session)
+    offered = [each for each in page.button if str(each.key).startswith("keep-levels-")]
+    assert len(offered) == bool(levels)
+    if ranged is None or not levels:
+        return
+    offered[0].click().run()
+    assert column(session).levels == levels
+    named = ", then ".join(map(column(session).name_level, range(2, column(session).coarsest + 1)))
+    assert f"Kept above these ranges: **{named}**" in said(page)
+    assert not any(str(each.key).startswith("keep-levels-") for each in page.button)
+    drop = next(each for each in page.button if str(each.key).startswith("drop-level-"))
+    drop.click().run()
+    assert column(session).levels == levels[1:]
+    assert not page.exception

@@ -27,14 +27,19 @@ from understudy_dashboard.session import Session
 
 
 def describe_levels(column: Column) -> str:
-    """Return the levels above the buckets of a column, in a few words: “19 groups, then 4”."""
+    """Return the levels above the buckets of a column, in a few words: “19 groups, then 4”, or
+    “years, then decades”."""
+    if column.ordered:
+        return ", then ".join(_name_levels(column))
     first, *others = _list_sizes(column)
-    return ", then ".join((words.count(first, _part(column)), *(f"{each:,}" for each in others)))
+    return ", then ".join((words.count(first, "group"), *(f"{each:,}" for each in others)))
 
 
-def _part(column: Column) -> str:
-    """Return what the buckets of a column and of its levels are called."""
-    return "range" if column.ordered else "group"
+def _name_levels(column: Column) -> list[str]:
+    """Return what the parts of each level above the buckets are called."""
+    if column.ordered:
+        return [column.name_level(level) for level in range(2, column.coarsest + 1)]
+    return [f"{size:,} groups" for size in _list_sizes(column)]
 
 
 def draw_levels(session: Session, column: Column) -> None:
@@ -48,13 +53,14 @@ def draw_levels(session: Session, column: Column) -> None:
 
     with st.container(horizontal=True, vertical_alignment="center", key="levels-above"):
         st.markdown(
-            f"Kept above these {_part(column)}s: **{describe_levels(column)}**. The calibrated "
-            "model uses whichever level keeps most despite the noise.",
+            f"Kept above these {'ranges' if column.ordered else 'groups'}: "
+            f"**{describe_levels(column)}**. The calibrated model uses whichever level keeps most "
+            "despite the noise.",
             width="content",
         )
-        for place, size in enumerate(_list_sizes(column)):
+        for place, named in enumerate(_name_levels(column)):
             st.button(
-                f"Drop the {size:,} {_part(column)}s",
+                f"Drop the {named}",
                 key=f"drop-level-{session.revision}-{column.name}-{place}",
                 on_click=drop,
                 args=(place,),

@@ -36,7 +36,7 @@ from understudy.table.derivations.derived_column import DerivedColumn, order_der
 from understudy.table.domain import Domain, exact_text
 from understudy.table.grid import Grid
 from understudy.table.missing_codes import MISSING_TOKENS, MissingCode
-from understudy.table.omissions import Omission, order_names
+from understudy.table.omissions import Omission, omit, order_names
 from understudy.table.people import People
 from understudy.table.positions.positions import ORDER, PERSON
 from understudy.table.rules.conditions import Condition
@@ -519,16 +519,17 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         """Return what it shows of itself; while it is not declared, it may have been suggested
         from confidential records, and what columns may contain is not shown."""
         if not self.declared:
-            rows = [summarise_column(column)[:2] for column in self.columns]
-            said = f"A schema of {len(self)} columns, not declared public"
+            rows = [summarise_column(column)[:2] for column in self.full.columns]
+            said = f"A schema of {len(self.full)} columns, not declared public"
             return Shown(said, head=("Column", "Kind"), rows=rows)
         assert self.declaration is not None
         note = f": {self.declaration.note}" if self.declaration.note else ""
         return Shown(
-            f"A schema of {len(self)} columns, declared public on "
+            f"A schema of {len(self.full)} columns, declared public on "
             f"{self.declaration.at:%Y-%m-%d}{note}",
             head=("Column", "Kind", "May contain", "Buckets"),
-            rows=[summarise_column(column) for column in self.columns],
+            rows=[summarise_column(column) for column in self.full.columns],
+            remarks=[f"{each.name}: {each.sentence}" for each in self.derived],
         )
 
     def to_json(self) -> str:
@@ -549,18 +550,23 @@ class Schema(ShowsItself, Frozen, what="the schema"):
 
     @classmethod
     def from_json(cls, text: str) -> Schema:
-        """Read a Table Schema, one of ours or any other that says enough.
+        """Read a Table Schema, one of ours or any other that says enough. Of one that describes
+        more columns than can be used together, the first are used and the others left out.
 
         Raises:
             Refusal: it is not one, or leaves open what a column may contain.
         """
         found = schema_file.parse_schema(text)
+        surplus = [column.name for column in found.columns[MOST_COLUMNS:]]
+        names = [column.name for column in found.columns]
         return cls(
-            columns=found.columns,
+            columns=found.columns[:MOST_COLUMNS],
             reading=found.reading,
             declaration=None if found.declared is None else Declaration.read(found.declared),
             people=None if found.people is None else People.read(found.people),
-            omissions=found.omissions,
+            omissions=omit(found.omissions, names, surplus, "surplus")
+            if surplus
+            else found.omissions,
             derived=found.derived,
             rules=found.rules,
         )

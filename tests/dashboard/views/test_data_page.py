@@ -227,6 +227,22 @@ def test_rows_that_are_no_records_are_noticed_and_left_out_by_a_rule(
     assert [each.value for each in page.error if "rule for rows" in each.value]
 
 
+def test_a_code_for_missing_among_the_values_is_typed_and_told_of(
+    opened: Opened, session: Session, said: Callable[[AppTest], str]
+) -> None:
+    page = opened("data", session)
+    keyed(page, "checkbox", "age-missing").check().run()
+    keyed(page, "text_area", "age-tokens").input("(blank)\n50 = refused").run()
+    assert not page.exception
+    assert session.settings.schema is not None
+    age = session.settings.schema.column("age")
+    assert "50" not in age.domain.texts
+    assert age.missing_labels == ("missing", "missing: refused")
+    assert "50 stands for missing, so it is read as that and never released as a value." in said(
+        page
+    )
+
+
 def test_an_encoding_that_does_not_exist_is_answered_beside_the_form(
     opened: Opened, csv: bytes
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 from collections import Counter
+from datetime import date
 from itertools import pairwise
 from pathlib import Path
 
@@ -33,6 +34,7 @@ from understudy.runs.work import Job
 from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.continuous import Continuous
+from understudy.table.dates import Dates
 from understudy.table.encoding import to_csv_bytes
 from understudy.table.records import Records, as_arrow
 from understudy.table.schema import Schema
@@ -81,6 +83,23 @@ def test_the_last_cell_reaches_to_the_maximum() -> None:
     assert numbers is not None
     assert sorted(set(numbers[:, 0].tolist())) == [149, 149.5, 150]
     assert sorted(set(numbers[:, 1].tolist())) == [0, 0.25, 0.5, 0.75, 1]
+
+
+def test_released_days_follow_the_declared_weekdays() -> None:
+    """Those of every month, none of which was declared never to occur."""
+    domain = Dates.read(
+        {"minimum": "2020-01-01", "maximum": "2020-12-31", "step": "month",
+         "weekdays": (2, 0, 0, 0, 0, 1, 0)},
+    )  # fmt: skip
+    schema = Schema(columns=(Column(name="day", domain=domain), SEX))
+    drawn = within_cells(schema).records(np.tile(np.array([[4, 0]], np.uint16), (3_000, 1)), 0)
+    assert drawn.numbers is not None
+    days = [date.fromordinal(int(number)) for number in drawn.numbers[:, 0]]
+    assert {day.month for day in days} == {5}
+    often = Counter(day.weekday() for day in days)
+    assert set(often) == {0, 5}
+    # Four Mondays of 2 each, five Saturdays of 1 each.
+    assert often[0] / 3_000 == pytest.approx(8 / 13, abs=0.04)
 
 
 def test_missing_stays_missing() -> None:

@@ -502,6 +502,7 @@ INSTANTS = (
     datetime(2020, 10, 25, 0, 30, tzinfo=UTC),  # and two at which they show 02:30.
     datetime(2020, 10, 25, 1, 30, tzinfo=UTC),
     datetime(2020, 12, 31, 23, 30, tzinfo=UTC),
+    datetime(1930, 5, 1, 12, 0, tzinfo=UTC),
     datetime(1930, 5, 1, 12, 0, 45, tzinfo=UTC),  # Clocks of Amsterdam were 19 min 32 s ahead.
 )
 
@@ -580,6 +581,13 @@ def test_clocks_that_are_changed_skip_minutes_and_show_some_twice() -> None:
     skipped = ["2020-03-29 01:59", "2020-03-29 03:00"]
     assert minutes == [*skipped, "2020-10-25 02:30", "2020-10-25 02:30"]
     assert not typed.lattice.holds(np.array([float(typed.ends.read("2020-03-29 02:30", "it"))]))
+    changes = typed.changes
+    assert changes is not None
+    clocks = [datetime(2020, 3, 29, 2, 30), datetime(2020, 10, 25, 2, 30)]
+    seconds = [int((each - datetime(1970, 1, 1)) / timedelta(seconds=1)) for each in clocks]
+    # The change itself, and the first of two.
+    instants = changes.instants_of(np.array(seconds)).tolist()
+    assert instants == [int(INSTANTS[place].timestamp()) for place in (1, 2)]
     plain = DatesTimes(
         minimum="1800-01-01", maximum="2200-12-31", step="year", zone="Europe/Berlin"
     )

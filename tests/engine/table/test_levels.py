@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tests.engine.table.refusals import refused
+from understudy.report.dictionary import describe_column
 from understudy.table.authoring.codebook_file import read_codebook
 from understudy.table.authoring.edits import with_range, without_level
 from understudy.table.buckets import ByCuts, ByGroups, ByWidth, EachValue, Group
@@ -106,3 +107,18 @@ def test_the_calendar_gives_levels_to_dates_and_times_alone() -> None:
     assert all(len(each.cuts) < 23 for each in calendar_levels(clock, by_hour))
     assert calendar_levels(AGE.domain, AGE.buckets) == ()
     assert calendar_levels(Categories(values=("a", "b")), EachValue()) == ()
+
+
+def test_a_level_is_named_by_what_its_parts_are() -> None:
+    assert [AGE.name_level(level) for level in range(4)] == [
+        "single values", "10 ranges", "4 ranges", "2 ranges",
+    ]  # fmt: skip
+    days = Dates.read({"minimum": "2019-06-01", "maximum": "2024-02-29", "step": "month"})
+    column = Column(name="day", domain=days, buckets=ByCuts(cuts=days.cut_presets()["Quarters"]))
+    column = column.changed(levels=calendar_levels(days, column.buckets))
+    assert [column.name_level(level) for level in range(column.coarsest + 1)] == [
+        "cells of 1 month", "quarters", "years", "decades",
+    ]  # fmt: skip
+    about = describe_column(column, "values.csv").domain
+    assert "; levels: cells of 1 month, quarters, years, decades (" in about
+    assert "levels" not in describe_column(column.changed(levels=()), "values.csv").domain

@@ -363,6 +363,9 @@ def test_a_number_that_is_a_code_is_one_however_it_is_written(kind: str) -> None
     assert fit.code.tolist() == [5000] * 3 + [1234, 1233]
     # A typed file holds the number itself.
     assert Fitter(column, typed=True).fit(["1234"]).code.tolist() == [5000]
+    cells = Continuous(minimum=0, maximum=5000, step=1, precision=1, spelling="1.234,5")
+    column = column.changed(domain=cells)
+    assert Fitter(column, typed=True).fit(["1234", "1233"]).code.tolist() == [5000, 1233]
 
 
 def test_a_value_of_a_code_where_nothing_may_be_missing_is_outside() -> None:

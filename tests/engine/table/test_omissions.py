@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from decimal import Decimal
 from pathlib import Path
 
@@ -26,12 +27,33 @@ from understudy.table.column import Column
 from understudy.table.continuous import Continuous
 from understudy.table.declared_reading import usual
 from understudy.table.encoding import to_csv_bytes
-from understudy.table.omissions import WHY, Omission, list_reasons
+from understudy.table.omissions import WHY, Omission, list_reasons, order_names
 from understudy.table.people import People
 from understudy.table.raw import RawTable, table_of, text_column
 from understudy.table.records import Records, as_arrow
 from understudy.table.schema import Schema
 from understudy.table.seed_mark import COLUMN, marked_schema
+
+
+def test_of_a_schema_file_of_many_fields_the_first_are_used_and_the_others_named() -> None:
+    few = Categories(values=("1", "2"))
+    columns = [Column(name=f"q{number}", domain=few) for number in range(300)]
+    left_out = Omission(name="name", place=1, why="name")
+    made = Schema(columns=tuple(columns[:255]), omissions=(left_out,)).declare_public("a test")
+    document = json.loads(made.to_json())
+    more = json.loads(Schema(columns=tuple(columns[250:])).to_json())["fields"][5:]
+    document["fields"] += more
+    schema = Schema.from_json(json.dumps(document))
+    assert schema.names == tuple(f"q{number}" for number in range(255))
+    reasons = list_reasons(schema.omissions)
+    assert reasons[WHY["surplus"]] == tuple(f"q{number}" for number in range(255, 300))
+    assert reasons[WHY["name"]] == ("name",)
+    assert order_names(schema.names, schema.omissions)[:3] == ("q0", "name", "q1")
+    assert Schema.from_json(schema.to_json()) == schema
+    assert Schema.from_json(made.to_json()) == made
+    document["fields"] += more[:1]
+    assert "second time" in refused(Schema.from_json, json.dumps(document)).problem
+
 
 NAMES = tuple("abcdefgh")
 PLACES = st.sets(st.sampled_from(NAMES))

@@ -112,15 +112,16 @@ def unrelated_columns(found: Predicted, plan: Plan, schema: Schema) -> str:
 def levels_in_words(found: Predicted, schema: Schema) -> str:
     """Return at which levels columns of several will be counted, and how what is finer is drawn;
     "" where there are none."""
-    said = []
+    alike: dict[tuple[str, str], list[int]] = {}
     for place, level in found.levels.items():
         column = schema.columns[place]
-        drawn = f"; {_describe_within(column)}" if column.measured or level else ""
-        said.append(
-            f"{_list_titles((place,), schema)} will be counted in {column.name_level(level)}, the "
-            f"finest of its levels that this budget carries{drawn}."
-        )
-    return " ".join(said)
+        within = f"; {_describe_within(column)}" if column.measured or level else ""
+        alike.setdefault((column.name_level(level), within), []).append(place)
+    return " ".join(
+        f"{_list_titles(places, schema)} will be counted in {named}, the finest level that this "
+        f"budget carries{within}."
+        for (named, within), places in alike.items()
+    )
 
 
 def _describe_within(column: Column) -> str:

@@ -24,6 +24,7 @@ from understudy.table.sources.header import check_rows
 _ENOUGH: Final = 10
 """So many numbers tell that a column is one of numbers."""
 _MOST_FOOTERS: Final = 3
+_MOST_WORDS: Final = 3
 _LONG: Final = 60
 _MOST_CELLS: Final = 50_000_000
 """Larger tables are not looked through."""
@@ -101,11 +102,11 @@ def find_odd_rows(raw: RawTable) -> OddRows:
         empty = np.array([not text for text in stripped], dtype=bool)[places]
         blank += empty
         blanks.append(empty)
-        lone += _find_lone_word(stripped, places)
+        lone += _find_lone_words(stripped, places)
     again = np.flatnonzero(named == len(raw.names))
     rows, times = np.unique(np.array(lone, dtype=np.int64), return_counts=True)
     words = np.setdiff1d(rows[times > 1], again)
-    footers = _find_footers(blank, blanks)
+    footers = _find_footers(blank, blanks, np.union1d(again, words))
     by_text = {
         sort: tuple(_suggest_rules(raw, rows, alone=sort == "footers"))
         for sort, rows in (("words", words), ("footers", footers))
@@ -152,7 +153,7 @@ def leave_rows_out(
         return raw, np.arange(raw.rows)
     out = find_rows(rules, names, [raw.distinct(name) for name in names])
     for place, cells in ragged.items():
-        out[place] |= any(rule.leaves_out(cells, names) for rule in rules)
+        out[place] = any(rule.leaves_out(cells, names) for rule in rules)
     staying = np.flatnonzero(~out)
     check_rows(len(staying), file)
     return (raw.take(staying), staying) if len(staying) < raw.rows else (raw, staying)
@@ -164,9 +165,9 @@ def note_left_out(rows: int) -> tuple[str, ...]:
     return (f"{count(rows, 'row')} {words}.",) if rows else ()
 
 
-def _find_lone_word(texts: Sequence[str], places: ShortIntArray) -> list[int]:
-    """Return the row of the only word among numbers; none where there is another, or there are no
-    numbers."""
+def _find_lone_words(texts: Sequence[str], places: ShortIntArray) -> list[int]:
+    """Return the rows of the few words among numbers; none where there are more, or one occurs
+    again, or there are no numbers."""
     counts = np.bincount(places, minlength=len(texts))
     words, numbers = [], 0
     for place, text in enumerate(texts):
@@ -176,19 +177,19 @@ def _find_lone_word(texts: Sequence[str], places: ShortIntArray) -> list[int]:
             numbers += int(counts[place])
         else:
             words.append(place)
-            if len(words) > 1 or counts[place] > 1:
+            if len(words) > _MOST_WORDS or counts[place] > 1:
                 return []
-    if len(words) != 1 or numbers < _ENOUGH:
+    if numbers < _ENOUGH * len(words):
         return []
-    return np.flatnonzero(places == words[0]).tolist()
+    return np.flatnonzero(np.isin(places, words)).tolist()
 
 
-def _find_footers(blank: IntArray, blanks: Sequence[BoolArray]) -> IntArray:
+def _find_footers(blank: IntArray, blanks: Sequence[BoolArray], aside: IntArray) -> IntArray:
     """Return the few rows with one cell alone that is filled, where two columns or more have a
-    value in all other rows."""
-    footers = np.flatnonzero(blank == len(blanks) - 1)
+    value in all other rows, some left aside."""
+    footers = np.setdiff1d(np.flatnonzero(blank == len(blanks) - 1), aside)
     if len(blanks) < 3 or not 0 < len(footers) <= _MOST_FOOTERS:
         return np.zeros(0, dtype=np.int64)
-    sums = [(int(empty.sum()), int(empty[footers].sum())) for empty in blanks]
+    sums = [(int(empty.sum() - empty[aside].sum()), int(empty[footers].sum())) for empty in blanks]
     full = sum(0 < everywhere == there for everywhere, there in sums)
     return footers if full > 1 else np.zeros(0, dtype=np.int64)

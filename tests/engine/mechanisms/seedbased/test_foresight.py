@@ -24,6 +24,7 @@ from understudy.mechanisms.seedbased.foresight import (
     foresee_run,
     learning_time,
     left_out,
+    levels_in_words,
     nearness_in_words,
     predict_table,
     related_in,
@@ -47,7 +48,10 @@ from understudy.models.sequential import Sequential
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise, gaussian_deviation, laplace_deviation, laplace_tail
 from understudy.privacy.randomness import RandomSource
-from understudy.table.buckets import ByGroups, EachValue, Group
+from understudy.table.buckets import ByCuts, ByGroups, EachValue, Group
+from understudy.table.column import Column
+from understudy.table.dates import Dates
+from understudy.table.levels import calendar_levels
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 from understudy.table.split import Shares
@@ -408,3 +412,34 @@ def test_the_deviation_of_integer_gaussian_noise_is_that_of_its_law(scale: float
     weights = np.exp(-(places**2) / (2 * scale**2))
     law = float((weights @ places**2) / weights.sum())
     assert gaussian_deviation(scale) ** 2 == pytest.approx(law, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "level", "words"),
+    [(0.1, 1, "in years"), (3.0, 0, "in cells of 1 month")],
+)
+def test_the_level_at_which_a_column_will_be_counted_is_named(
+    epsilon: float, level: int, words: str
+) -> None:
+    domain = Dates.read({"minimum": "1950-01-01", "maximum": "2019-12-31", "step": "month"})
+    buckets = ByCuts(cuts=domain.cut_presets()["Years"])
+    levels = calendar_levels(domain, buckets)
+    column = Column(name="day", title="Born", domain=domain, buckets=buckets, levels=levels)
+    other = column.changed(name="died", title="")
+    schema = Schema(columns=(column, other, *category_schema(3, 4).columns))
+    found = _foreseen(schema, epsilon)
+    assert found.levels == {0: level, 1: level}
+    assert levels_in_words(found, schema) == (
+        f"“Born” and “died” will be counted {words}, the finest level that this budget carries; "
+        "dates are drawn evenly within each."
+    )
+    plain = schema.with_columns([each.changed(levels=()) for each in schema.columns])
+    assert levels_in_words(_foreseen(plain, epsilon), plain) == ""
+
+
+def _foreseen(schema: Schema, epsilon: float) -> Predicted:
+    """What is foreseen of the plan proposed for a table of 50,000 records."""
+    plan = whole_table(schema, Wanted(epsilon=epsilon, records=50_000)).plan
+    found = foresee_run(plan_run(plan, schema))
+    assert found is not None
+    return found

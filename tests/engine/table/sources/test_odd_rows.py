@@ -59,6 +59,19 @@ def test_a_row_that_is_no_record_is_noticed_wherever_it_stands(
     assert declared.notes == ()
 
 
+@given(st.permutations(["kg,cm,", "weight,height,group", "Source: office,,", *ROWS]))
+def test_rows_of_every_sort_are_noticed_beside_each_other(rows: list[str]) -> None:
+    raw = read_table(csv_of(tuple(rows)), name="t.csv")
+    odd = find_odd_rows(raw)
+    assert len(odd.all) == 3
+    lines = {rule.line for rule in odd.all_rules}
+    assert lines == {"names again", "begins with kg", "first value alone"}
+    declared = raw.reading.changed(leave_out=odd.all_rules)
+    ruled = read_table(csv_of(tuple(rows)), declared, name="t.csv")
+    assert sorted(records_of(ruled)) == sorted(records_of(read_table(csv_of(ROWS), name="t.csv")))
+    assert not len(find_odd_rows(ruled).all)
+
+
 @pytest.mark.parametrize(
     "row", ["unknown,160,a", "80,160,kg", "80,,a", ",160,b", "weight,160,a", "80,160,group"]
 )
