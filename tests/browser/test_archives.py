@@ -170,10 +170,7 @@ def derive_total(person: Custodian) -> None:
     expect(person.main.get_by_text("rows of the table hold what the formula")).to_be_visible()
 
 
-_INSTEAD = "dashboard/test_archives.py::test_an_archive_is_described_and_confirmed"
-
-
-@pytest.mark.thorough(_INSTEAD)
+@pytest.mark.thorough("dashboard/test_archives.py::test_an_archive_is_described_and_confirmed")
 def test_a_hospital_goes_to_a_verified_packet_in_few_clicks(person: Custodian) -> None:
     walk, codes = Walk(person), dict(archives.HOSPITAL_CODES)
     walk.upload("hospital.csv", archives.HOSPITAL.read_bytes())
@@ -195,7 +192,7 @@ def test_a_hospital_goes_to_a_verified_packet_in_few_clicks(person: Custodian) -
     _check_codes(files, codes, "systolic", "weight_kg", "smoker")
 
 
-@pytest.mark.thorough(_INSTEAD)
+@pytest.mark.thorough("dashboard/test_archives.py::test_an_archive_is_described_and_confirmed")
 def test_a_panel_goes_to_a_verified_packet_with_its_weight(person: Custodian) -> None:
     walk, codes = Walk(person), dict(archives.PANEL_CODES)
     walk.upload("panel.csv", archives.PANEL.read_bytes())
@@ -219,7 +216,7 @@ def test_a_panel_goes_to_a_verified_packet_with_its_weight(person: Custodian) ->
     _check_codes(files, codes, "income", "rent", "hours_per_week")
 
 
-@pytest.mark.thorough(_INSTEAD)
+@pytest.mark.thorough("dashboard/test_archives.py::test_an_archive_is_described_and_confirmed")
 def test_a_questionnaire_of_2500_columns_goes_to_a_verified_packet(
     person: Custodian, tmp_path: Path
 ) -> None:
