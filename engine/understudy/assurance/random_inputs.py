@@ -9,8 +9,13 @@ import numpy as np
 from scipy.special import ndtri
 
 from understudy.core.arrays import FloatArray, IntArray
+from understudy.core.refusal import Refusal
 from understudy.privacy.plausibility.privacy_test import PrivacyTest, TestKind, privacy_test
 from understudy.privacy.randomness import RandomSource
+from understudy.table.categories import Categories
+from understudy.table.column import Column
+from understudy.table.rules.rule import Rule
+from understudy.table.schema import Schema
 
 _Choice = TypeVar("_Choice")
 
@@ -72,3 +77,33 @@ class RandomInputs:
         while records.sum() < least:
             records[self.whole(0, values - 1)] += 1
         return records
+
+    def ruled(self, columns: Sequence[Column]) -> Schema:
+        """Return a schema of three small columns under one to three rules that some record meets
+        and some does not."""
+        while True:
+            texts = sorted({self._rule(columns) for _ in range(self.whole(1, 3))})
+            try:
+                schema = Schema(
+                    columns=tuple(columns), rules=tuple(Rule(text=each) for each in texts)
+                )
+            except Refusal:
+                # They contradict one another, or leave a column no value.
+                continue
+            if schema.relations:
+                return schema
+
+    def _rule(self, columns: Sequence[Column]) -> str:
+        first = self.whole(0, 2)
+        one, other = columns[first], columns[(first + self.whole(1, 2)) % 3]
+        left = [text for text in other.texts if self.whole(0, 1)] or other.texts[:1]
+        among = ", ".join(f'"{text}"' for text in left)
+        return f'if ({one.name} == "{self.one_of(one.texts)}") {other.name} %in% c({among})'
+
+
+def small_columns(sizes: Sequence[int]) -> tuple[Column, ...]:
+    """Return columns of categories, so many each."""
+    return tuple(
+        Column(name=f"c{place}", domain=Categories(values=tuple(map(str, range(size)))))
+        for place, size in enumerate(sizes)
+    )

@@ -87,6 +87,20 @@ def check_ruled(found: Guarantee, schema: Schema) -> None:
         )
 
 
+def name_rules(found: Guarantee, schema: Schema) -> Guarantee:
+    """Return a guarantee that says on whose word the rules of a schema stand; as it is if there
+    are none."""
+    if not schema.rules:
+        return found
+    rules = "rule" if len(schema.rules) == 1 else f"{len(schema.rules):,} rules"
+    verb, was = ("is", "was") if len(schema.rules) == 1 else ("are", "were")
+    said = (
+        f"The {rules} that every released row keeps {verb} public knowledge on the custodian’s "
+        f"word, and {was} not read off the records. Nothing was spent on them."
+    )
+    return replace(found, scope=replace(found.scope, assumes=(*found.scope.assumes, said)))
+
+
 def contributes(records: int) -> str:
     """Return what a guarantee for so many records of a person assumes, where no schema makes it
     so."""

@@ -28,6 +28,7 @@ from understudy.mechanisms.privacy_unit import (
     PER_PERSON,
     check_ruled,
     name_people,
+    name_rules,
     settings_that_follow,
 )
 from understudy.privacy.accounting.guarantee import Guarantee
@@ -85,6 +86,7 @@ def plan_run(plan: PlanT, schema: Schema) -> PlannedRun[PlanT]:
     found = mechanism.guarantee(plan, schema)
     check_ruled(found, schema)
     found = name_people(found, schema, settable=PER_PERSON in type(plan).model_fields)
+    found = name_rules(found, schema)
     if not _own(mechanism):
         found = _repeat_word(found, mechanism.title)
     outputs = checked_outputs(mechanism.outputs(plan, schema))

@@ -52,6 +52,8 @@ from understudy.report.versions import Versions
 from understudy.runs.debit import make_debit
 from understudy.table.encoding import to_csv_bytes
 from understudy.table.records import as_arrow
+from understudy.table.rules.rule import Rule
+from understudy.table.rules.rule_check import check_rule
 from understudy.table.schema import Schema
 from understudy.table.seed_mark import marked_schema
 
@@ -338,13 +340,18 @@ def check_tables(packet: Checking) -> str:
         shown = marked_schema(schema) if "stain" in said else schema
         found[name] = _table(packet.bundle.read(names.csv(name)), shown, stated[name])
     packet.found["tables"] = ReleasedTables(found)
-    sizes = [
-        f"{len(each):,} rows, {len(each.records.schema.header):,} columns"
-        for each in found.values()
-    ]
+    sizes = [_describe_size(each) for each in found.values()]
     if len(sizes) > 1:
         sizes = [f"{name}: {size}" for name, size in zip(found, sizes, strict=True)]
     return f"{'; '.join(sizes)}." if sizes else "None, as stated."
+
+
+def _describe_size(table: SyntheticTable) -> str:
+    """Return how many rows and columns a table has, and how many of these were computed again."""
+    schema = table.records.schema
+    size = f"{len(table):,} rows, {len(schema.header):,} columns"
+    derived = len(schema.derived)
+    return f"{size}, {derived:,} of them computed again from the others" if derived else size
 
 
 def _table(data: bytes, shown: Schema, said: Mapping[str, Any]) -> SyntheticTable:
@@ -364,6 +371,26 @@ def _table(data: bytes, shown: Schema, said: Mapping[str, Any]) -> SyntheticTabl
     if to_csv_bytes(records) != data:
         raise check_failure("Its values stand in the file otherwise than a run writes them.")
     return found
+
+
+def check_rules(packet: Checking) -> str:
+    """Check that no row of a table breaks a declared rule, as its values stand in the file."""
+    rules: tuple[Rule, ...] = packet.need("schema").rules
+    tables: ReleasedTables = packet.need("tables")
+    ruled = {each.name for each in packet.need("decided").tables if each.schema.rules}
+    for name, table in tables.found.items():
+        for rule in rules if name in ruled else ():
+            broken = check_rule(table.records, rule).broken
+            if broken:
+                raise check_failure(
+                    f"{count(broken, 'row')} of {len(table):,} break the rule “{rule.title}”."
+                )
+    if not rules:
+        return "None is declared."
+    if not ruled:
+        return f"{count(len(rules), 'rule')}; no table has the columns of the confidential one."
+    rows = sum(len(tables.found[name]) for name in ruled)
+    return f"{count(len(rules), 'rule')}, {count(rows, 'row')}: 0 broken."
 
 
 def check_figures(packet: Checking) -> str:

@@ -27,6 +27,8 @@ KNOWN_FROM: Final = "known from"
 """What follows where it is said where some column is known from."""
 DERIVED: Final = "computed as"
 """What follows where some column is derived from others: how."""
+RULES: Final = "rules"
+"""What follows where the schema has rules: those that name the column."""
 LEFT_OUT: Final = "left out"
 """What follows where some column of the file is left out: why."""
 
@@ -182,6 +184,7 @@ def columns_csv(schema: Schema, listed: str) -> str:
         (ROLE, [it.role for it in about]),
         (KNOWN_FROM, [it.known_from for it in about]),
         (DERIVED, [words.get(it.name, "") for it in about]),
+        (RULES, [_list_rules(schema, it.name) for it in about]),
     )
     for title, texts in further:
         if any(texts):
@@ -191,6 +194,11 @@ def columns_csv(schema: Schema, listed: str) -> str:
         blank = ("",) * (len(rows[0]) - 2)
         rows += [(each.name, *blank, describe_omission(each)) for each in schema.omissions]
     return "".join(map(csv_line, rows))
+
+
+def _list_rules(schema: Schema, name: str) -> str:
+    """Return the rules that name a column, as they are declared."""
+    return "; ".join(rule.text for rule in schema.rules if name in rule.names)
 
 
 def _cells(found: ColumnDescription) -> tuple[str, ...]:

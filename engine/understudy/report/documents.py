@@ -21,6 +21,7 @@ from understudy.report.ledger_extract import ALONE, cumulative_sentences
 from understudy.report.report import describe_released, describe_weights, write_report
 from understudy.table.formula_safety import NOTE, escape_formula
 from understudy.table.omissions import WHY, Omission
+from understudy.table.rules.sentences import describe_rules
 from understudy.table.schema import Schema
 
 _PROFILE: Final = "https://datapackage.org/profiles/2.0/datapackage.json"
@@ -213,7 +214,7 @@ def json_text(value: Mapping[str, Any]) -> str:
 def make_readme(contents: Contents, present: Sequence[str]) -> str:
     """Return what a board member reads first."""
     cover, said = contents.cover, contents.statement.said
-    blocks = [cover.title.upper(), *_paragraphs(contents), "THE FILES"]
+    blocks = [cover.title.upper(), *_paragraphs(contents), *_list_rules(contents), "THE FILES"]
     blocks += [f"  {name}\n{_indent(contents.names.about(name))}" for name in present]
     blocks.append("TO CHECK IT")
     blocks.append(
@@ -226,6 +227,19 @@ def make_readme(contents: Contents, present: Sequence[str]) -> str:
     )
     blocks.append(f"Made by {said['made_by']}.")
     return "\n\n".join(blocks) + "\n"
+
+
+def _list_rules(contents: Contents) -> list[str]:
+    """Return the rules that every row keeps, in words, with what becomes of records that break
+    them."""
+    rules = describe_rules(contents.statement.schema)
+    if not rules:
+        return []
+    said = [" ".join(filter(None, (each.sentence, each.source, each.policy))) for each in rules]
+    return [
+        "WHAT EVERY ROW KEEPS",
+        *(f"  {each.text}\n{_indent(words)}" for each, words in zip(rules, said, strict=True)),
+    ]
 
 
 def _describe_kept(contents: Contents) -> str:

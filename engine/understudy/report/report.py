@@ -50,6 +50,7 @@ from understudy.table.column import Column, origins_said
 from understudy.table.domain import Ranged
 from understudy.table.formula_safety import NOTE
 from understudy.table.omissions import list_reasons
+from understudy.table.rules.sentences import describe_rules
 from understudy.table.schema import Schema
 from understudy.table.weights import total_weights
 
@@ -294,6 +295,7 @@ def _outputs(contents: Contents) -> dict[str, Any]:
         ],
         "declared": None if declared is None else _columns(contents, declared, None, files.SCHEMA),
         "derived": [(each.name, each.formula.words) for each in contents.statement.schema.derived],
+        "rules": describe_rules(contents.statement.schema),
         "left_out": list_reasons(contents.statement.schema.omissions),
         "weights": describe_weights(contents),
         "no_records": _list_row_rules(contents.statement.schema),

@@ -42,6 +42,7 @@ _CHECKS: Final[Mapping[str, Make]] = {
     "statement": checks.check_statement,
     "text": checks.check_text,
     "table": checks.check_tables,
+    "rules": checks.check_rules,
     "parquet": checks.check_parquet,
     "figures": checks.check_figures,
     "ledger": checks.check_ledger,

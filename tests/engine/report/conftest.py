@@ -35,6 +35,8 @@ from understudy.table.column import Column
 from understudy.table.grid import Grid
 from understudy.table.missing_codes import unlabelled
 from understudy.table.records import Records
+from understudy.table.rules.repair import repair_records
+from understudy.table.rules.rule import Rule, SetMissing
 from understudy.table.schema import Schema
 
 
@@ -122,6 +124,24 @@ def sourced() -> Schema:
     return Schema(columns=columns).declare_public()
 
 
+def ruled() -> Schema:
+    """The same with two rules."""
+    return (
+        schema()
+        .with_rules(
+            (
+                Rule(text='if (job == "C") pay >= 2', name="clerks", origin="law", note="Pay Act"),
+                Rule(
+                    text="if (age < 20) is.na(job)",
+                    note="nobody under 20 is asked",
+                    instead=SetMissing(column="job", code="-"),
+                ),
+            )
+        )
+        .declare_public("From the questionnaire.")
+    )
+
+
 def records(found: Schema, rows: int = 900) -> Records:
     return uniform_records(found, rows, 7)
 
@@ -145,7 +165,7 @@ def settings(kind: str) -> dict[str, object]:
         case "accepted":
             common |= {"omega": Omega(low=3, high=3), "acceptance": ACCEPTANCE}
             common |= {"noisy_tables": True}
-        case "seedless" | "sourced":
+        case "seedless" | "sourced" | "ruled":
             common |= {"omega": Omega(low=3, high=3), "records_per_person": 2}
         case _:
             common |= {"test": {"k": 20, "gamma": 4.0, "epsilon0": 1.0}}
@@ -154,7 +174,7 @@ def settings(kind: str) -> dict[str, object]:
 
 def made(home: Path, kind: str, runs: str = "runs") -> Made:
     """Do a run in this process, paid for as any other, in a folder of the home folder."""
-    found = sourced() if kind == "sourced" else schema()
+    found = {"sourced": sourced, "ruled": ruled}.get(kind, schema)()
     policies = {"age": "clip"} if kind == "attempts" else {}
     plan = Plan.of(found, policies=policies, **settings(kind))
     seed = 7 if kind == "stained" else None
@@ -177,7 +197,7 @@ def made(home: Path, kind: str, runs: str = "runs") -> Made:
     paid = make_debit(plan_run(plan, found), stained=seed is not None)
     ledger.debit(Debit(identity, dataset, paid))
     folder.write_text("progress.json", '{"state": "starting", "attempts": 80}')
-    job = Job(records(found), plan, seed, figures=False)
+    job = Job(repair_records(records(found)), plan, seed, figures=False)
     holding(job, folder)
     assert do_job(job, folder) == 0
     return Made(RunFolder(folder.path), ledger, home / "packets")

@@ -419,6 +419,48 @@ def test_another_table_is_found(
     assert "table" in failed(verify(folder))
 
 
+def test_a_row_that_breaks_a_rule_is_found_whatever_the_packet_says_of_its_table(
+    copied: Callable[..., Path],
+) -> None:
+    folder = copied("ruled")
+    verdict = verify(folder)
+    assert verdict.passed, verdict
+    said = next(each.said for each in verdict.checks if each.key == "rules")
+    assert said == f"2 rules, {len(lines_of(folder)) - 1:,} rows: 0 broken."
+    lines = lines_of(folder)
+    place = next(place for place, line in enumerate(lines) if ",C," in line)
+    lines[place] = f"{lines[place].split(',')[0]},C,1.75"
+    data = "".join(f"{line}\n" for line in lines).encode()
+    (folder / "synthetic.csv").write_bytes(data)
+    rewritten(
+        folder / "guarantee.json",
+        lambda said: said["table"].update(sha256=hashlib.sha256(data).hexdigest()),
+    )
+    resummed(folder)
+    verdict = verify(folder)
+    found = {each.key: each for each in verdict.checks}
+    assert found["table"].state == "passed"
+    assert found["rules"].state == "failed"
+    assert found["rules"].said.startswith("1 row of ")
+    assert "clerks" in found["rules"].said or "pay >= 2" in found["rules"].said
+
+
+def test_a_packet_lists_its_rules_with_source_and_policy(packets_of: Packets) -> None:
+    folder = packets_of("ruled")
+    for name in ("README.txt", "report.html"):
+        text = " ".join((folder / name).read_text().split())
+        assert "If “job” is Clerk, then “pay” is at least 2." in text
+        assert "a law or regulation" in text
+        assert "nobody under 20 is asked" in text
+        assert "are left out" in text
+        assert "“job” is set to" in text
+    guarantee = (folder / "guarantee.txt").read_text()
+    assert "Nothing was spent on them." in " ".join(guarantee.split())
+    dictionary = (folder / "dictionary.csv").read_text().splitlines()
+    assert dictionary[0].endswith(",rules")
+    assert "if (age < 20) is.na(job)" in dictionary[1]
+
+
 def test_another_table_in_parquet_is_found(copied: Callable[..., Path]) -> None:
     import pyarrow.parquet as pq
 

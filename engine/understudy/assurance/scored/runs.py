@@ -40,6 +40,7 @@ from understudy.privacy.plausibility.privacy_test import TestKind, privacy_test
 from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.grid import Grid
+from understudy.table.rules.rule import Rule
 from understudy.table.schema import Schema
 
 _FLAGS: Final = Schema(
@@ -53,6 +54,7 @@ _MIXED: Final = Schema(
         Column(name="size", domain=Grid(minimum=Decimal(0), maximum=Decimal(254))),
     )
 )
+_RULE: Final = Rule(text='if (kind == "b") size <= 200')
 _NETWORK: Final = 5_000
 _DEALT: Final = frozenset({"seeds", HELD_OUT})
 
@@ -61,6 +63,7 @@ def _trials() -> tuple[Trial, ...]:
     return (
         _trial("redrawn", _MIXED),
         _trial("redrawn, seeds of a kind", _MIXED, seeds_among="kind = a"),
+        _trial("redrawn, under rules", _MIXED.with_rules([_RULE])),
         _trial("projected", _MIXED),
         _trial("projection", _FLAGS),
         _trial("projection, two records a person", _FLAGS, records_per_person=2),

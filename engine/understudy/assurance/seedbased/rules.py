@@ -19,7 +19,7 @@ import numpy as np
 from understudy.assurance import attempt
 from understudy.assurance.attempt import Pairs, pairs, shipped_scores, worst
 from understudy.assurance.check import GUARANTEE, Check, Effort, MeasuredValue
-from understudy.assurance.random_inputs import RandomInputs
+from understudy.assurance.random_inputs import RandomInputs, small_columns
 from understudy.assurance.seedbased.one_attempt import (
     EPSILON,
     KINDS,
@@ -32,13 +32,10 @@ from understudy.assurance.seedbased.one_attempt import (
     small_test,
 )
 from understudy.core.arrays import FloatArray
-from understudy.core.refusal import Refusal
 from understudy.models.bayesnet.network import BayesianNetwork, Structure
 from understudy.models.categorical import ConditionalTable
 from understudy.models.omega import Omega
 from understudy.privacy.plausibility.privacy_test import TestKind
-from understudy.table.categories import Categories
-from understudy.table.column import Column
 from understudy.table.rules.rule import Rule
 from understudy.table.schema import Schema
 
@@ -53,40 +50,6 @@ _OMEGAS: Final = (
 )
 
 
-def _columns() -> tuple[Column, ...]:
-    return tuple(
-        Column(name=f"c{place}", domain=Categories(values=tuple(map(str, range(size)))))
-        for place, size in enumerate(_SIZES)
-    )
-
-
-def ruled_schema(draw: RandomInputs) -> Schema:
-    """Return three columns under one to three random rules that some record meets."""
-    while True:
-        texts = {_random_rule(draw) for _ in range(draw.whole(1, 3))}
-        try:
-            schema = Schema(
-                columns=_columns(), rules=tuple(Rule(text=each) for each in sorted(texts))
-            )
-            if schema.relations:
-                return schema
-        except Refusal:
-            # They contradict one another, or leave a value out altogether.
-            continue
-
-
-def _random_rule(draw: RandomInputs) -> str:
-    one = draw.whole(0, 2)
-    other = (one + draw.whole(1, 2)) % 3
-    some = draw.whole(0, _SIZES[one] - 1)
-    left = [value for value in range(_SIZES[other]) if draw.whole(0, 1)] or [0]
-    return f'if (c{one} == "{some}") c{other} %in% c({", ".join(map(_quote, left))})'
-
-
-def _quote(value: int) -> str:
-    return f'"{value}"'
-
-
 @lru_cache(maxsize=4)
 def ruled_universes(kind: TestKind, effort: Effort) -> tuple[Pairs, ...]:
     """Return random networks under random rules, with tables and tests, under every reading of ω;
@@ -95,7 +58,7 @@ def ruled_universes(kind: TestKind, effort: Effort) -> tuple[Pairs, ...]:
     tried: list[Pairs] = []
     for turn in range(effort.of(_NETWORKS)):
         for omega in _OMEGAS:
-            test, model = draw.test(kind), network(draw, ruled_schema(draw))
+            test, model = draw.test(kind), network(draw, draw.ruled(small_columns(_SIZES)))
             table, valid = draw.table(int(np.prod(_SIZES)), test.k), list_valid(model.schema)
             if turn % 2 == 0:
                 table = np.where(valid, table, 0)
@@ -144,7 +107,7 @@ def _network(second: Sequence[float], third: Sequence[float], rule: str) -> Baye
     """Return three columns by themselves under a rule, the first of one value."""
     laws = ((1.0, 0.0), second, third)
     tables = (ConditionalTable.from_probabilities(np.array([law])) for law in laws)
-    schema = Schema(columns=_columns(), rules=(Rule(text=rule),))
+    schema = Schema(columns=small_columns(_SIZES), rules=(Rule(text=rule),))
     return BayesianNetwork(schema, Structure.independent(len(laws)), tuple(tables))
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Final
+from typing import Final, Protocol
 
 from understudy.core.text_escape import escape_invisible, shorten_text
 from understudy.table.cells import parse_number
 from understudy.table.column import ORIGINS, Column
 from understudy.table.missing_codes import NOT_APPLICABLE
-from understudy.table.rules.rule import Rule
+from understudy.table.rules.rule import HasColumns, Rule
 from understudy.table.rules.tree import (
     ArithmeticPart,
     ChoicePart,
@@ -86,6 +86,49 @@ def word_source(rule: Rule) -> str:
     known = f"Known from {ORIGINS[rule.origin]}" if rule.origin else ""
     note = f"“{rule.note}”" if rule.note else ""
     return f"{': '.join(filter(None, (known, note)))}." if known or note else ""
+
+
+@dataclass(frozen=True)
+class RuleDescription:
+    """A rule in words.
+
+    Attributes:
+        sentence: what it says.
+        text: the same in the language of rules.
+        name: what a person calls it; may be empty.
+        source: where it is known from, a sentence; "" where nobody has said.
+        policy: what becomes of records of the confidential table that break it, a sentence.
+    """
+
+    sentence: str
+    text: str
+    name: str
+    source: str
+    policy: str
+
+
+class HasRules(HasColumns, Protocol):
+    """What has the columns and the rules of a schema."""
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules."""
+        ...
+
+
+def describe_rules(schema: HasRules) -> tuple[RuleDescription, ...]:
+    """Return the rules of a schema in words, in their order."""
+    columns = schema.columns
+    return tuple(
+        RuleDescription(
+            word_rule(rule.tree, columns),
+            rule.text,
+            rule.name,
+            word_source(rule),
+            word_policy(rule, columns),
+        )
+        for rule in schema.rules
+    )
 
 
 @dataclass(frozen=True)

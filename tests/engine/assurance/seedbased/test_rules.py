@@ -13,7 +13,7 @@ import pytest
 from understudy.assurance.attempt import Pairs, rejections_seen, shipped_scores, with_seeds
 from understudy.assurance.check import Effort
 from understudy.assurance.divergence import hockey_stick
-from understudy.assurance.random_inputs import RandomInputs
+from understudy.assurance.random_inputs import RandomInputs, small_columns
 from understudy.assurance.seedbased import rules
 from understudy.assurance.seedbased.one_attempt import (
     attempt_chances,
@@ -183,7 +183,7 @@ def test_scores_of_unmasked_draws_keep_the_promise() -> None:
     and no candidate scores more."""
     draw = RandomInputs(5)
     for _ in range(30):
-        ruled = rules.network(draw, rules.ruled_schema(draw))
+        ruled = rules.network(draw, draw.ruled(small_columns((2, 3, 2))))
         plain = replace(ruled, schema=ruled.schema.with_rules(()))
         law, claimed = (attempt_chances(each, (1, 2)).mean(axis=0) for each in (ruled, plain))
         valid = list_valid(ruled.schema)
