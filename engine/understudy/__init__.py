@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from understudy.report.shelf import Packet
     from understudy.report.verdict import PacketVerdict
     from understudy.runs.work_folder import RunFailed
+    from understudy.table.rules.rule import Rule
     from understudy.table.schema import Schema
 
 __version__ = "0.1.0"
@@ -47,6 +48,7 @@ __all__ = [
     "PacketVerdict",
     "PlannedRun",
     "Refusal",
+    "Rule",
     "RunFailed",
     "Schema",
     "SuggestedSchema",
@@ -68,6 +70,7 @@ _MODULES = {
     "Packet": "report.shelf",
     "PlannedRun": "mechanisms.mechanism",
     "Refusal": "core.refusal",
+    "Rule": "table.rules.rule",
     "RunFailed": "runs.work_folder",
     "Schema": "table.schema",
     "SuggestedSchema": "front.decisions",

@@ -3,15 +3,18 @@ and what seems to be one."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
+from itertools import cycle
 from typing import Final
 
 import streamlit as st
 
 from understudy.charts.scales import shorten
 from understudy.core.refusal import Refusal
+from understudy.table.authoring.derivation_edits import list_pairs
 from understudy.table.authoring.derivation_suggestions import DerivationSuggestion
-from understudy.table.derivations.derivation import FORMULA, FormField
+from understudy.table.derivations.derivation import FORMULA, Derivation, FormField
 from understudy.table.derivations.derived_column import DerivedColumn
 from understudy.table.derivations.registry import (
     class_of_derivation,
@@ -19,6 +22,7 @@ from understudy.table.derivations.registry import (
     list_kinds_of_derivations,
     parse_formula,
 )
+from understudy.table.sources.reading import read_table
 from understudy_dashboard import words
 from understudy_dashboard.frame import mark_internal, show_refusal
 from understudy_dashboard.session import Session
@@ -31,6 +35,8 @@ _LEAD: Final = (
 _LONGEST: Final = 200
 _TYPED: Final = "formula"
 _NEW: Final = ""
+_PAIRS: Final = "pairs"
+"""The field of a look-up that a file can fill."""
 _FORM: Final = "derivation"
 
 
@@ -100,11 +106,36 @@ def _try(session: Session, change: partial[None]) -> None:
 
 def _draw_form(session: Session) -> None:
     """Draw what is asked for to derive a column: its name, the kind, and what that kind needs."""
-    table = session.data.table
-    schema = session.settings.require_schema()
+    called, computed = st.columns(2)
+    with called:
+        name = _ask_name(session)
+    titles = {**list_kinds_of_derivations(), _TYPED: "A formula that I type"}
+    kind = computed.selectbox(
+        "Computed as",
+        list(titles),
+        format_func=titles.__getitem__,
+        key=f"{_FORM}-kind-{session.revision}",
+    )
+    make = _ask_formula(session) if kind == _TYPED else _ask_fields(session, kind)
+    refused = st.container()
+    if not st.button("Derive it", key=f"{_FORM}-keep", icon=":material/check:", type="primary"):
+        return
+    try:
+        if not name:
+            raise Refusal("The new column has no name.", "Type one.", field="name")
+        session.derive(name, make())
+    except Refusal as refusal:
+        with refused:
+            show_refusal(refusal)
+        return
+    st.rerun()
+
+
+def _ask_name(session: Session) -> str:
+    """Draw which column is to be derived, and return its name; "" while it has none."""
+    table, turn = session.data.table, session.revision
+    taken = {each.name for each in session.settings.require_schema().derived}
     in_file = () if table is None else table.raw.names
-    taken = {each.name for each in schema.derived}
-    turn = session.revision
     name = st.selectbox(
         "Column",
         [_NEW, *(each for each in in_file if each not in taken)],
@@ -114,39 +145,43 @@ def _draw_form(session: Session) -> None:
     )
     if name == _NEW:
         name = st.text_input("Name of the new column", key=f"{_FORM}-new-{turn}")
-    titles = {**list_kinds_of_derivations(), _TYPED: "A formula that I type"}
-    kind = st.selectbox(
-        "Computed as", list(titles), format_func=titles.__getitem__, key=f"{_FORM}-kind-{turn}"
+    return name.strip()
+
+
+def _ask_formula(session: Session) -> Callable[[], Derivation]:
+    """Draw where a formula is typed, and return what makes a derivation of it."""
+    typed = st.text_input(
+        "Formula",
+        key=f"{_FORM}-{FORMULA}-{session.revision}",
+        placeholder=list_examples()[0],
+        help="Such as " + "; ".join(f"`{each}`" for each in list_examples()),
     )
-    columns = [*schema.names, *taken]
-    if kind == _TYPED:
-        typed = st.text_input(
-            "Formula",
-            key=f"{_FORM}-{FORMULA}-{turn}",
-            placeholder=list_examples()[0],
-            help="Such as " + "; ".join(f"`{each}`" for each in list_examples()),
+    return lambda: parse_formula(typed)
+
+
+def _ask_fields(session: Session, kind: str) -> Callable[[], Derivation]:
+    """Draw the fields of a kind of derivation, and return what makes one of them."""
+    schema, turn = session.settings.require_schema(), session.revision
+    columns = [*schema.names, *(each.name for each in schema.derived)]
+    derivation, texts = class_of_derivation(kind), dict[str, list[str]]()
+    for each, place in zip(derivation.fields, cycle(st.columns(2)), strict=False):
+        with place:
+            texts[each.name] = _ask(each, columns, f"{kind}-{turn}")
+    given = None
+    if _PAIRS in texts:
+        given = st.file_uploader(
+            "Or a file with codes in its first column and texts in its second",
+            type=["csv", "xlsx"],
+            key=f"{_FORM}-file-{turn}",
         )
-        texts = {FORMULA: [typed]}
-    else:
-        fields = class_of_derivation(kind).fields
-        texts = {each.name: _ask(each, columns, f"{kind}-{turn}") for each in fields}
-    refused = st.container()
-    if not st.button("Derive it", key=f"{_FORM}-keep", icon=":material/check:", type="primary"):
-        return
-    try:
-        if not name:
-            raise Refusal("The new column has no name.", "Type one.", field="name")
-        derivation = (
-            parse_formula(texts[FORMULA][0])
-            if kind == _TYPED
-            else class_of_derivation(kind).from_form(texts)
-        )
-        session.derive(name.strip(), derivation)
-    except Refusal as refusal:
-        with refused:
-            show_refusal(refusal)
-        return
-    st.rerun()
+
+    def make() -> Derivation:
+        if given is not None:
+            pairs = list_pairs(read_table(given.getvalue(), name=given.name))
+            texts[_PAIRS] = [f"{code} = {text}" for code, text in pairs]
+        return derivation.from_form(texts)
+
+    return make
 
 
 def _ask(field: FormField, columns: list[str], turn: str) -> list[str]:

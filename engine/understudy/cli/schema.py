@@ -245,6 +245,17 @@ class SchemaRequest:
             '"North"))\'. May be repeated.',
         ),
     ] = None
+    look_up: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--look-up",
+            metavar="COLUMN=CODES=FILE",
+            help="A column that a public list has a text for by the code in another: a file with "
+            "codes in its first column and texts in its second, such as "
+            "region=district=regions.csv. It is kept in the schema, and has to have every code "
+            "that the column of codes may contain. May be repeated.",
+        ),
+    ] = None
     missing_means: Annotated[
         list[str] | None,
         typer.Option(
@@ -447,12 +458,14 @@ def _change_columns(made: Schema, raw: RawTable, asked: SchemaRequest) -> Schema
         with_roles,
         with_spellings,
     )
-    from understudy.table.authoring.derivation_edits import with_derivations
+    from understudy.table.authoring.derivation_edits import with_derivations, with_look_ups
+    from understudy.table.sources.reading import read_table
 
     made = with_roles(made, asked.role or ())
     made = with_populations(made, asked.population or ())
     made = with_meanings(made, asked.missing_means or ())
     made = with_spellings(made, raw, asked.written or ())
+    made = with_look_ups(made, asked.look_up or (), raw.names, lambda path: read_table(Path(path)))
     return with_derivations(made, asked.derive or (), raw.names)
 
 

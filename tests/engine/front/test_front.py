@@ -392,6 +392,7 @@ def test_every_type_shows_itself(at_work: Path) -> None:
         Findings(run.name, EVALUATION),
         packet,
         us.verify(packet),
+        us.Rule(text="AGEP > 3 | MAR == '<code>'"),
     ]
     assert {type(each).__name__ for each in shown} == {
         name for name in us.__all__ if name[0].isupper()

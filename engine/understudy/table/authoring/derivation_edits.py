@@ -3,7 +3,7 @@ of the table it differs from its derivation, which is internal."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -15,6 +15,7 @@ from understudy.table.buckets import EachValue
 from understudy.table.checks import MOST_DECIMALS, count_decimals
 from understudy.table.column import Column
 from understudy.table.continuous import Continuous, usual_width
+from understudy.table.derivations.code_maps import LookUp
 from understudy.table.derivations.derivation import Derivation, Values
 from understudy.table.derivations.derived_column import DerivationMismatch, DerivedColumn
 from understudy.table.derivations.registry import parse_formula
@@ -113,6 +114,60 @@ def with_derivations(schema: Schema, texts: Sequence[str], order: Sequence[str])
             schema = derive_column(schema, name, parse_formula(formula), order)
         except Refusal as refusal:
             raise Refusal(refusal.problem, refusal.remedy, field="derive") from None
+    return schema
+
+
+def list_pairs(raw: RawTable) -> tuple[tuple[str, str], ...]:
+    """Return the codes and texts of a look-up: the first two columns of a public table.
+
+    Raises:
+        Refusal: a code has two texts; it is named by its row.
+    """
+    columns = []
+    for name in raw.names[:2]:
+        texts, places = raw.distinct(name)
+        columns.append([texts[place].strip() for place in places.tolist()])
+    found: dict[str, str] = {}
+    for row, (code, text) in enumerate(zip(*columns, strict=True), 2):
+        if found.setdefault(code, text) != text:
+            raise Refusal(
+                f"Row {row:,} of the look-up file has another text for a code that stands above.",
+                "Keep one row for each code.",
+                field="look_up",
+            )
+    return tuple(found.items())
+
+
+def with_look_ups(
+    schema: Schema, texts: Sequence[str], order: Sequence[str], read: Callable[[str], RawTable]
+) -> Schema:
+    """Return the schema with columns looked up in files as they are typed:
+    “region=district=regions.csv”.
+
+    Args:
+        schema: as it is.
+        texts: a column, the column of codes, and the file each.
+        order: every name in the file.
+        read: returns the table of a file; raises `Refusal` if it cannot be read.
+
+    Raises:
+        Refusal: one names no column, codes and file, or the file lacks a code; of the field
+            “look_up”.
+    """
+    for text in texts:
+        name, _, rest = (part.strip() for part in text.partition("="))
+        codes, _, path = (part.strip() for part in rest.partition("="))
+        try:
+            if not path:
+                raise Refusal(
+                    f"“{text}” names no column, its codes and a file.",
+                    "Write the column, the column of codes and the file, with = between, such as "
+                    "region=district=regions.csv.",
+                )
+            look_up = LookUp(column=codes, pairs=list_pairs(read(path)))
+            schema = derive_column(schema, name, look_up, order)
+        except Refusal as refusal:
+            raise Refusal(refusal.problem, refusal.remedy, field="look_up") from None
     return schema
 
 

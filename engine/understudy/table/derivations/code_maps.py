@@ -47,6 +47,11 @@ def _require_codes(column: Column) -> tuple[str, ...]:
     return column.domain.texts
 
 
+def _split_pair(line: str) -> tuple[str, str, str]:
+    """Return code, sign and text of a line; the sign with blanks around it, if there is one."""
+    return line.partition(" = ") if " = " in line else line.partition("=")
+
+
 def _place_texts(texts: Sequence[str], values: Values, domain: Domain) -> IntArray:
     """Return the code of the text for each record, given the text for each code of its input."""
     codes = {text: code for code, text in enumerate(domain.texts)}
@@ -210,7 +215,7 @@ class LookUp(Derivation, what="the look-up"):
     @classmethod
     def from_form(cls, texts: Mapping[str, Sequence[str]]) -> Self:
         """Return the look-up of a form."""
-        split = [line.partition("=") for line in take_lines(texts, "pairs")]
+        split = [_split_pair(line) for line in take_lines(texts, "pairs")]
         bare = next((line for line, sign, _ in split if not sign), None)
         if bare is not None or not split:
             raise Refusal(

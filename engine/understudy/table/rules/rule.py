@@ -10,10 +10,11 @@ from typing import Any, Final, Protocol
 
 from pydantic import model_validator
 
+from understudy.core.display import Shown, ShowsItself
 from understudy.core.refusal import Refusal
 from understudy.core.validation import Frozen
 from understudy.table.checks import check_read
-from understudy.table.column import Column, Origin
+from understudy.table.column import ORIGINS, Column, Origin
 from understudy.table.rules.conditions import Condition
 from understudy.table.rules.language import parse_rule, tidy_rule
 from understudy.table.rules.named_values import bind_rule
@@ -76,7 +77,7 @@ class HasColumns(Protocol):
         ...
 
 
-class Rule(Frozen, what="the rule"):
+class Rule(ShowsItself, Frozen, what="the rule"):
     """A rule about the values of one record. It is public, and stands on the custodian's word.
 
     Attributes:
@@ -138,6 +139,15 @@ class Rule(Frozen, what="the rule"):
             Refusal: as of `bind`, or there are too many combinations.
         """
         return relate_codes(self.title, self.bind(schema.columns), schema.columns)
+
+    def describe_itself(self) -> Shown:
+        """Return what is shown: its text, where it is known from, and what becomes of records that
+        break it."""
+        instead = self.instead
+        becomes = "left out" if instead is None else f"missing in “{instead.column}”"
+        facts = {"Name": self.name, "Known from": ORIGINS[self.origin], "Note": self.note}
+        given = [(name, text) for name, text in facts.items() if text]
+        return Shown(f"The rule {self.text}", [*given, ("Records that break it", becomes)])
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as a schema file has it."""

@@ -14,6 +14,7 @@ from understudy.table.authoring.derivation_edits import (
     describe_mismatches,
     drop_lost_derivations,
     with_derivations,
+    with_look_ups,
 )
 from understudy.table.authoring.derivation_suggestions import (
     describe_suggestion,
@@ -136,6 +137,36 @@ def test_what_is_derived_from_columns_that_are_gone_goes_with_them() -> None:
     kept = drop_lost_derivations(schema, [name for name in raw.names if name != "bed"])
     assert [each.name for each in kept.derived] == ["year"]
     assert drop_lost_derivations(schema, raw.names) is schema
+
+
+def test_a_look_up_is_read_from_a_file_and_has_every_code(
+    table: tuple[RawTable, Schema],
+) -> None:
+    raw, schema = table
+    codes = sorted(schema.column("district").domain.texts)
+    lines = [f"{code},part {code[0]}" for code in codes]
+    files = {
+        "all.csv": ["code,text,more", *(f"{line},x" for line in [*lines, lines[0]])],
+        "few.csv": ["code,text", *lines[1:]],
+        "twice.csv": ["code,text", *lines, f"{codes[0]},other"],
+        "bare.csv": ["code", *codes],
+    }
+
+    def read_file(name: str) -> RawTable:
+        return read_table("\n".join([*files[name], ""]).encode(), name=name)
+
+    (derived,) = with_look_ups(schema, ["part=district=all.csv"], raw.names, read_file).derived
+    assert derived.formula.words == f"look-up of “district” in a list of {len(codes)} codes"
+    for name, problem in [
+        ("few.csv", f"has no text for “{codes[0]}”"),
+        ("twice.csv", f"Row {len(codes) + 2} of the look-up file has another text"),
+        ("bare.csv", "has only one column"),
+    ]:
+        refusal = refused(with_look_ups, schema, [f"part=district={name}"], raw.names, read_file)
+        assert problem in refusal.problem
+        assert refusal.field == "look_up"
+    typed = refused(with_look_ups, schema, ["part=district"], raw.names, read_file)
+    assert "names no column, its codes and a file" in typed.problem
 
 
 def test_what_is_typed_names_a_column_and_a_formula(table: tuple[RawTable, Schema]) -> None:

@@ -96,3 +96,10 @@ def test_a_code_for_missing_is_named_by_its_text_or_its_meaning(
     instead: SetMissing, code: int
 ) -> None:
     assert instead.find_code(PLAIN.columns) == (1, code)
+
+
+def test_a_rule_shows_what_it_says_and_what_becomes_of_records_that_break_it() -> None:
+    assert str(CHILDREN).splitlines()[0] == 'The rule if (age < 16) marital == "single"'
+    assert "a law or regulation" in str(CHILDREN)
+    assert "missing in “marital”" in str(CHILDREN)
+    assert "left out" in str(Rule(text="age < 3"))
