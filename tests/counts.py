@@ -288,7 +288,7 @@ def main() -> None:
 
 _PATTERNS: Final = {
     "mechanism_of(": r"\bmechanism_of\(",
-    "casts": r"\bcast\(",
+    "casts of types": r"(?<![.\w])cast\(",
     "isinstance on kinds of columns": ASKS_FOR_CLASS,
     "comparisons of kinds' names": ASKS_FOR_NAME,
 }

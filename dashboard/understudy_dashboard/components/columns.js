@@ -137,11 +137,12 @@ function placed(state, row) {
     if (SIGNS[row.role]) signed(name, row.role);
     name.append(row.name);
     if (row.title) made(name, "span", "title", ` · ${row.title}`);
-    const mark = made(button, "span", row.strong ? "mark" : "mark note", row.mark);
-    made(button, "span", "says", row.says);
+    made(button, "span", row.strong ? "mark" : "mark note", row.mark);
+    const says = made(button, "span", "says");
+    if (SIGNS[row.role]) made(says, "span", "rolename", ROLES[row.role]);
+    says.append(row.says);
     made(button, "span", "gone", row.missing);
     button.title = [row.name, row.title, ROLES[row.role], row.says, row.missing].filter(Boolean).join("\n");
-    if (SIGNS[row.role]) made(row.mark ? name : mark, "span", "rolename", ROLES[row.role]);
     known.place.className = row.groups.includes("out") ? "out" : "";
     known.place.dataset.role = row.role;
   }

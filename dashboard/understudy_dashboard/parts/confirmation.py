@@ -28,7 +28,7 @@ from understudy_dashboard.parts.controls import fill_widget
 from understudy_dashboard.session import Session
 
 _EXAMPLE: Final = "such as: the questionnaire of 2024"
-_NAMED: Final = 8
+_NAMED: Final = 12
 
 
 def draw_confirmation(session: Session, place: str) -> None:

@@ -177,7 +177,7 @@ def _ask_fields(session: Session, kind: str) -> Callable[[], Derivation]:
 
     def make() -> Derivation:
         if given is not None:
-            pairs = list_pairs(read_table(given.getvalue(), name=given.name))
+            pairs = list_pairs(read_table(given.getvalue(), name=given.name, trusted=False))
             texts[_PAIRS] = [f"{code} = {text}" for code, text in pairs]
         return derivation.from_form(texts)
 

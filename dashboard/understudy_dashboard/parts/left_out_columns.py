@@ -32,9 +32,10 @@ def draw_left_out(session: Session, name: str) -> None:
 
 def _ask_why(session: Session, name: str) -> None:
     """Ask for the kind of reason for leaving a column out, which is published."""
-    before = find_why(session, name)
-    if not can_be_named(name) or before == "people":
+    people = session.settings.require_schema().people
+    if not can_be_named(name) or (people is not None and people.person == name):
         return
+    before = find_why(session, name)
     offered = [why for why in WHY if why in CHOSEN_REASONS or why == before]
     key = f"why-{name}"
 

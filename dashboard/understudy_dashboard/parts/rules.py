@@ -17,7 +17,7 @@ from understudy.table.rules.rule_check import RuleCheck
 from understudy.table.rules.sentences import word_policy, word_source
 from understudy_dashboard import words
 from understudy_dashboard.demo import is_demonstration
-from understudy_dashboard.frame import mark_internal, show_refusal
+from understudy_dashboard.frame import draw_link, mark_internal, show_refusal
 from understudy_dashboard.parts.rule_file import draw_rule_file
 from understudy_dashboard.parts.rule_form import begin_rule, draw_rule_form, keep_rule, say_rule
 from understudy_dashboard.session import Session
@@ -54,6 +54,20 @@ def draw_rules(session: Session) -> None:
     else:
         draw_rule_form(session)
     _draw_suggestions(session)
+
+
+def draw_rules_in_words(session: Session) -> None:
+    """Say which rules every released row will keep, and that nothing is paid for them."""
+    schema = session.settings.require_schema()
+    if not schema.rules:
+        return
+    number = words.count(len(schema.rules), "rule")
+    with st.expander(f"Released rows keep {number} that everyone knows: nothing is paid for them"):
+        st.markdown(
+            "\n".join(f"- {say_rule(rule, schema.columns)}" for rule in schema.rules)
+            + "\n\nThey stand on your word that everybody knows them, which the guarantee says."
+        )
+        draw_link("data", "Change them on Data", icon=None)
 
 
 def _draw_rule(session: Session, place: int, rule: Rule) -> None:

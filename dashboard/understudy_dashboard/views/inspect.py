@@ -35,6 +35,7 @@ from understudy_dashboard.parts.inspect.distances import (
     draw_pairs,
 )
 from understudy_dashboard.parts.inspect.groups import draw_group, draw_whole_group
+from understudy_dashboard.parts.inspect.rules import draw_rules_kept
 from understudy_dashboard.parts.inspect.summary import (
     draw_fit,
     draw_foreseen,
@@ -122,6 +123,7 @@ def _list_usual_tabs(looked: RunInspection) -> Tabs:
             "In short": lambda: _draw_in_short(looked),
             "Foreseen and found": lambda: draw_foreseen(looked),
             "Every measure": lambda: _draw_measures(looked, "overview", draw_measures),
+            "Rules": lambda: draw_rules_kept(looked),
         },
         "Distances": {
             "Every distance": lambda: _draw_whole_group(looked, "distances"),

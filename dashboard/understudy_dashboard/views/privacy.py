@@ -10,6 +10,7 @@ from understudy_dashboard.frame import (
 )
 from understudy_dashboard.methods.page import page_of
 from understudy_dashboard.parts.method_choice import draw_method_choice
+from understudy_dashboard.parts.rules import draw_rules_in_words
 from understudy_dashboard.session import Session
 
 
@@ -17,6 +18,7 @@ def _draw_body(session: Session) -> None:
     if not have_answers(session):
         return
     remind_of_declaration(session)
+    draw_rules_in_words(session)
     draw_method_choice(session)
     with showing_refusals():
         page_of(session.settings.method).privacy(session)

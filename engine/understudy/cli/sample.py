@@ -156,7 +156,12 @@ def hospital(
 ) -> None:
     """Write stays in a hospital as archives have them: names, dates with times, codes for missing.
     Nobody in it exists."""
-    from understudy.samples.archives import HOSPITAL_CODES, HOSPITAL_DERIVATIONS, write_hospital
+    from understudy.samples.archives import (
+        HOSPITAL_CODES,
+        HOSPITAL_DERIVATIONS,
+        HOSPITAL_RULES,
+        write_hospital,
+    )
 
     refuse_taken(out)
     with refuse_disk_faults(out):
@@ -168,6 +173,9 @@ def hospital(
         echo("Its columns that follow from others, for `understudy schema --derive`:")
         for name, formula in HOSPITAL_DERIVATIONS.items():
             echo(f"  {name}={formula}")
+        echo("Its rules, for a file that `understudy schema --rules` reads:")
+        for rule in HOSPITAL_RULES:
+            echo(f"  {rule}")
 
 
 @app.command(cls=Verb)

@@ -340,13 +340,18 @@ def check_tables(packet: Checking) -> str:
         shown = marked_schema(schema) if "stain" in said else schema
         found[name] = _table(packet.bundle.read(names.csv(name)), shown, stated[name])
     packet.found["tables"] = ReleasedTables(found)
-    sizes = [
-        f"{len(each):,} rows, {len(each.records.schema.header):,} columns"
-        for each in found.values()
-    ]
+    sizes = [_describe_size(each) for each in found.values()]
     if len(sizes) > 1:
         sizes = [f"{name}: {size}" for name, size in zip(found, sizes, strict=True)]
     return f"{'; '.join(sizes)}." if sizes else "None, as stated."
+
+
+def _describe_size(table: SyntheticTable) -> str:
+    """Return how many rows and columns a table has, and how many of these were computed again."""
+    schema = table.records.schema
+    size = f"{len(table):,} rows, {len(schema.header):,} columns"
+    derived = len(schema.derived)
+    return f"{size}, {derived:,} of them computed again from the others" if derived else size
 
 
 def _table(data: bytes, shown: Schema, said: Mapping[str, Any]) -> SyntheticTable:

@@ -41,6 +41,12 @@ HOSPITAL_DERIVATIONS: Final[Mapping[str, str]] = {
 }
 """Columns of the hospital that everybody knows to follow from others: its total, and three that the
 file has not."""
+HOSPITAL_RULES: Final = (
+    "admitted_at <= discharged_at",
+    'if (sex == "m") department != "Obstetrics"',
+    'if (department == "Obstetrics") diagnosis %in% c("O42", "O80", "O82")',
+)
+"""What no stay in the hospital can be, as everybody knows."""
 PANEL_CODES: Final[Mapping[str, str]] = {"-8": "not asked", "-9": "refused"}
 """The codes for missing of the panel survey."""
 QUESTIONNAIRE_CODES: Final[Mapping[str, str]] = {"8": "does not apply", "9": "no answer"}

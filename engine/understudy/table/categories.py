@@ -83,7 +83,7 @@ class Categories(Domain, what="the categories"):
         """Code → what a person reads, where that is declared; else empty."""
         return self.labels
 
-    def substance(self) -> list[Any]:
+    def substance(self) -> list[object]:
         """Return what codes and texts depend on; labels do not count."""
         return [self.kind, *self.values]
 
@@ -185,7 +185,7 @@ class Categories(Domain, what="the categories"):
         return read
 
 
-def _read_category(entry: Any) -> tuple[str, str]:
+def _read_category(entry: object) -> tuple[str, str]:
     """Return the value and the label of an entry of a list of categories."""
     if isinstance(entry, dict):
         value = read_text(entry.get("value"), "A category")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from decimal import ROUND_CEILING, Decimal
 from functools import cached_property
-from typing import Any, ClassVar, Literal, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import model_validator
@@ -200,7 +200,7 @@ class Continuous(SpeltNumbers, Measured, what="the range"):
         last += int(lattice.held_by(np.array([high]))[0]) - 1
         return join_ends(*self.full_lattice.texts(self.every_places((first, last))))
 
-    def substance(self) -> list[Any]:
+    def substance(self) -> list[object]:
         """Return what codes and texts depend on, the unit among it."""
         more = exact_text(self.precision), self.unit, *self.spelling_substance()
         return [*super().substance(), *more]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from datetime import UTC, date, tzinfo
 from decimal import Decimal, InvalidOperation
-from typing import Any, ClassVar, Final, Literal, Self
+from typing import ClassVar, Final, Literal, Self
 
 import pyarrow as pa
 
@@ -44,17 +44,19 @@ def spell_day(number: Decimal | int) -> str:
     return date.fromordinal(int(number)).isoformat()
 
 
-def _read_day(value: Any, name: str) -> Decimal | None:
+def _read_day(value: object, name: str) -> Decimal | None:
     """Return a day that is given by a text, by its number or as a date; None if there is no such
     day."""
     if isinstance(value, str):
         return Dates.parse(value)
     if isinstance(value, date):
         return Decimal(value.toordinal())
+    if isinstance(value, bool) or not isinstance(value, Decimal | int | float):
+        return None
     try:
-        number = None if isinstance(value, bool) else Decimal(value)
-        return number if number is not None and date.fromordinal(int(number)) else None
-    except (TypeError, ValueError, OverflowError, InvalidOperation):
+        number = Decimal(value)
+        return number if date.fromordinal(int(number)) else None
+    except (ValueError, OverflowError, InvalidOperation):
         return None
 
 

@@ -15,7 +15,7 @@ from understudy.core.refusal import Refusal
 from understudy.core.validation import Frozen
 from understudy.table.encodings import canonical_name
 from understudy.table.positions.positions import Positions
-from understudy.table.row_rules import RowRule, check_rules
+from understudy.table.row_rules import RowRule, check_row_rules
 
 Kind = Literal[
     "csv",
@@ -108,7 +108,7 @@ class Reading(Frozen, what="the reading"):
             self._check_foreign(("sheet",))
         if self.kind not in WITH_ROWS:
             self._check_foreign(("leave_out",))
-        check_rules(self.leave_out)
+        check_row_rules(self.leave_out)
         return self
 
     def _check_text(self) -> None:

@@ -56,7 +56,14 @@ def _of_the_whole(schemas: Mapping[str, Schema]) -> list[Difference]:
             for key, schema in schemas.items()
         }
         found.append(Difference("How the file is read", said))
+    if any(_formulas(schema) != _formulas(first) for schema in schemas.values()):
+        said = {key: _formulas(schema) or "none" for key, schema in schemas.items()}
+        found.append(Difference("Derived columns", said))
     return found
+
+
+def _formulas(schema: Schema) -> str:
+    return "; ".join(f"{each.name} = {each.formula.words}" for each in schema.derived)
 
 
 def _whose(schema: Schema) -> str:

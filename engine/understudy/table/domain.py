@@ -104,7 +104,7 @@ def read_typed(text: str, name: str) -> str:
     return text.strip()
 
 
-def write_value(value: Any) -> str:
+def write_value(value: object) -> str:
     """Return the value of a setting as it is typed."""
     return f"{without_trailing_zeros(value):f}" if isinstance(value, Decimal) else str(value)
 
@@ -130,7 +130,7 @@ class Setting:
     placeholder: str | None = None
     opening: str = ""
     options: Mapping[str, str] = field(default_factory=dict)
-    read: Callable[[str, str], Any] = read_decimal
+    read: Callable[[str, str], object] = read_decimal
     write: Callable[[Any], str] = write_value
 
 
@@ -265,7 +265,7 @@ class Domain(Frozen, ABC, what="the values"):
         )
 
     @abstractmethod
-    def substance(self) -> list[Any]:
+    def substance(self) -> list[object]:
         """Return what codes and texts depend on, for the fingerprint of a schema."""
 
     @property
@@ -327,6 +327,16 @@ class Domain(Frozen, ABC, what="the values"):
     def explain_choice(self, choice: str) -> str:
         """Return what a choice would make of a text, in a few words."""
         return choice
+
+    def kept_with(self, zone: str, texts: Collection[str]) -> Domain:
+        """Return the domain suggested for some texts of a file that keeps them with a time zone;
+        itself if its values know none.
+
+        Args:
+            zone: as the file names it.
+            texts: as a typed file holds them, in UTC.
+        """
+        return self
 
     def respelt(self, texts: Collection[str], spelling: str) -> Domain:
         """Return the domain suggested for some texts, now that it is said how they are written.
@@ -573,7 +583,7 @@ class Ranged(Domain):
         return plain_number(number)
 
     @classmethod
-    def from_json(cls, value: Any, what: str) -> Decimal:
+    def from_json(cls, value: object, what: str) -> Decimal:
         """Return a number that a schema file holds.
 
         Raises:
@@ -581,9 +591,9 @@ class Ranged(Domain):
         """
         return read_number(value, what)
 
-    def axis_values(self, edges: FloatArray) -> list[Any]:
+    def axis_values(self, edges: FloatArray) -> list[float] | list[str]:
         """Return some of its edges as a chart takes them."""
-        values: list[Any] = edges.tolist()
+        values: list[float] = edges.tolist()
         return values
 
     def value_of(self, text: str) -> Decimal | None:
@@ -611,11 +621,11 @@ class Ranged(Domain):
         """Return cuts that a page offers for the kind, by a title."""
         return {}
 
-    def substance(self) -> list[Any]:
+    def substance(self) -> list[object]:
         """Return what codes and texts depend on, for the fingerprint of a schema."""
         return [self.kind, *map(exact_text, (self.minimum, self.maximum, self.width))]
 
-    def bound_constraints(self) -> dict[str, Any]:
+    def bound_constraints(self) -> dict[str, object]:
         """Return its ends as constraints of a Table Schema."""
         return {"minimum": self.to_json(self.minimum), "maximum": self.to_json(self.maximum)}
 

@@ -71,14 +71,14 @@ def plain_number(number: Decimal) -> int | float | str:
     )
 
 
-def read_number(value: Any, what: str) -> Decimal:
+def read_number(value: object, what: str) -> Decimal:
     """Return a number.
 
     Raises:
         Refusal: it is none, or too long.
     """
     try:
-        if isinstance(value, bool):
+        if isinstance(value, bool) or not isinstance(value, Decimal | int | float | str):
             raise TypeError
         number = Decimal(value)
     except (TypeError, ValueError, InvalidOperation):
@@ -87,7 +87,7 @@ def read_number(value: Any, what: str) -> Decimal:
     return number
 
 
-def read_text(value: Any, what: str) -> str:
+def read_text(value: object, what: str) -> str:
     """Return a text, or the text of a number or truth value, as other tools write them.
 
     Raises:
@@ -102,7 +102,7 @@ def read_text(value: Any, what: str) -> str:
     return value
 
 
-def read_list(value: Any, what: str) -> list[Any]:
+def read_list(value: object, what: str) -> list[object]:
     """Return a list.
 
     Raises:

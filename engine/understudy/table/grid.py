@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from functools import cached_property
-from typing import Any, ClassVar, Final, Literal, Self
+from typing import ClassVar, Final, Literal, Self
 
 import numpy as np
 import pyarrow as pa
@@ -171,7 +171,7 @@ class Grid(SpeltNumbers, what="the range"):
         kind = "integer" if self.kind == "integers" else "number"
         return FieldEntry(kind, self.bound_constraints(), extra, self.spelling_settings())
 
-    def substance(self) -> list[Any]:
+    def substance(self) -> list[object]:
         """Return what codes and texts depend on, for the fingerprint of a schema."""
         return [*super().substance(), *self.spelling_substance()]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import chain
-from typing import Any, Final
+from typing import Final
 
 from pydantic import model_validator
 
@@ -157,7 +157,7 @@ def missing_of_labels(labels: Iterable[tuple[str, str]]) -> tuple[MissingCode, .
     return tuple(MissingCode(values=tuple(texts), label=label) for label, texts in by_label.items())
 
 
-def compose_missing(codes: Sequence[MissingCode]) -> list[Any]:
+def compose_missing(codes: Sequence[MissingCode]) -> list[object]:
     """Return the missing values of a Table Schema: texts, or where there are several codes or
     meanings, texts with labels."""
     labels = label_missing(codes)
@@ -166,7 +166,7 @@ def compose_missing(codes: Sequence[MissingCode]) -> list[Any]:
     return [{"value": text, "label": label} if label else {"value": text} for text, label in labels]
 
 
-def parse_missing(values: Any) -> tuple[MissingCode, ...]:
+def parse_missing(values: object) -> tuple[MissingCode, ...]:
     """Return the codes for missing of the missing values of a Table Schema.
 
     Raises:

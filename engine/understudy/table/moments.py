@@ -52,12 +52,12 @@ class EndTexts:
         remedy: what to enter, in a sentence.
     """
 
-    number_of: Callable[[Any, str], Decimal | None]
+    number_of: Callable[[object, str], Decimal | None]
     write: Callable[[Decimal | int], str]
     noun: str
     remedy: str
 
-    def read(self, value: Any, name: str) -> Decimal:
+    def read(self, value: object, name: str) -> Decimal:
         """Return the number of a moment that is typed or held by a file.
 
         Raises:
@@ -186,7 +186,7 @@ class MomentsInTime(Measured, what="the dates"):
 
     @field_validator("minimum", "maximum", mode="before")
     @classmethod
-    def _read_end(cls, value: Any, info: ValidationInfo) -> Decimal:
+    def _read_end(cls, value: object, info: ValidationInfo) -> Decimal:
         return cls.ends.read(value, info.field_name or "minimum")
 
     @field_serializer("minimum", "maximum", when_used="json")
@@ -464,7 +464,7 @@ class MomentsInTime(Measured, what="the dates"):
         return cls.spell(number)
 
     @classmethod
-    def from_json(cls, value: Any, what: str) -> Decimal:
+    def from_json(cls, value: object, what: str) -> Decimal:
         """Return the number of the moment that a schema file holds.
 
         Raises:
@@ -505,7 +505,7 @@ class MomentsInTime(Measured, what="the dates"):
                 return cuts
         return ()
 
-    def substance(self) -> list[Any]:
+    def substance(self) -> list[object]:
         """Return what codes and texts depend on."""
         ends = map(self.spell, (self.minimum, self.maximum))
         spelling = [self.spelling] if self.spelling else []

@@ -9,12 +9,12 @@ it is declared that they keep the column as texts (“1.234,5 as text”).
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property, lru_cache
 from itertools import product
-from typing import Any, ClassVar, Final, Literal
+from typing import ClassVar, Final, Literal, Self
 
 from pydantic import Field
 
@@ -292,7 +292,7 @@ class SpeltNumbers(Ranged, what="the range"):
         return f"{sample} is a little more than one"
 
     @property
-    def typed(self) -> Any:
+    def typed(self) -> Self:
         """The same as typed files hold it."""
         if not self.spelling or self.held_as_texts:
             return self
@@ -314,11 +314,11 @@ class SpeltNumbers(Ranged, what="the range"):
         """Return the lowest and the highest number in a phrase."""
         return " to ".join(dict.fromkeys(self.end_texts)) if self.spelling else super().show_ends()
 
-    def spelling_extra(self) -> dict[str, Any]:
+    def spelling_extra(self) -> dict[str, str]:
         """Return what a schema file says of the spelling beyond the words of the standard."""
         return {"spelling": self.spelling} if self.spelling else {}
 
-    def spelling_settings(self) -> dict[str, Any]:
+    def spelling_settings(self) -> dict[str, str | bool]:
         """Return what a Table Schema says of the spelling."""
         if self.written_as is None or self.question:
             return {}
@@ -328,7 +328,7 @@ class SpeltNumbers(Ranged, what="the range"):
         bare = {"bareNumber": False} if pattern.sign else {}
         return {**{name: sign for name, sign in told.items() if sign}, **bare}
 
-    def spelling_substance(self) -> list[Any]:
+    def spelling_substance(self) -> list[object]:
         """Return what the fingerprint of a schema knows of the spelling."""
         return [{"spelling": self.spelling}] if self.spelling else []
 
@@ -338,7 +338,7 @@ def spelling_of(domain: Ranged) -> str:
     return domain.spelling if isinstance(domain, SpeltNumbers) else ""
 
 
-def spelling_of_field(extra: Any, settings: Any) -> str:
+def spelling_of_field(extra: Mapping[str, object], settings: Mapping[str, object]) -> str:
     """Return the spelling that a field of a Table Schema names.
 
     Raises:

@@ -154,7 +154,7 @@ def parse_rules(lines: Sequence[str]) -> tuple[RowRule, ...]:
     return tuple(dict.fromkeys(RowRule.parse_rule(line) for line in lines if line.strip()))
 
 
-def check_rules(rules: Sequence[RowRule]) -> None:
+def check_row_rules(rules: Sequence[RowRule]) -> None:
     """Check that there are not too many rules.
 
     Raises:

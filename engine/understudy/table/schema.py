@@ -519,16 +519,17 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         """Return what it shows of itself; while it is not declared, it may have been suggested
         from confidential records, and what columns may contain is not shown."""
         if not self.declared:
-            rows = [summarise_column(column)[:2] for column in self.columns]
-            said = f"A schema of {len(self)} columns, not declared public"
+            rows = [summarise_column(column)[:2] for column in self.full.columns]
+            said = f"A schema of {len(self.full)} columns, not declared public"
             return Shown(said, head=("Column", "Kind"), rows=rows)
         assert self.declaration is not None
         note = f": {self.declaration.note}" if self.declaration.note else ""
         return Shown(
-            f"A schema of {len(self)} columns, declared public on "
+            f"A schema of {len(self.full)} columns, declared public on "
             f"{self.declaration.at:%Y-%m-%d}{note}",
             head=("Column", "Kind", "May contain", "Buckets"),
-            rows=[summarise_column(column) for column in self.columns],
+            rows=[summarise_column(column) for column in self.full.columns],
+            remarks=[f"{each.name}: {each.sentence}" for each in self.derived],
         )
 
     def to_json(self) -> str:

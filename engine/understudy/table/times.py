@@ -72,7 +72,7 @@ def spell_clock(number: Decimal | int) -> str:
     return f"{int(number) // 60:02}:{int(number) % 60:02}"
 
 
-def _read_minute(value: Any, name: str) -> Decimal | None:
+def _read_minute(value: object, name: str) -> Decimal | None:
     """Return the number of a minute; a day alone is its midnight, as a maximum its last minute.
     None if there is no such minute."""
     if isinstance(value, str):
@@ -85,7 +85,7 @@ def _read_minute(value: Any, name: str) -> Decimal | None:
     return _take_whole(value, MINUTES, (date.max.toordinal() + 1) * MINUTES)
 
 
-def _read_clock_minute(value: Any, name: str) -> Decimal | None:
+def _read_clock_minute(value: object, name: str) -> Decimal | None:
     """Return the number of a minute of a day; None if there is no such minute."""
     if isinstance(value, str):
         return Times.parse(value)
@@ -94,7 +94,7 @@ def _read_clock_minute(value: Any, name: str) -> Decimal | None:
     return _take_whole(value, 0, MINUTES)
 
 
-def _take_whole(value: Any, low: int, end: int) -> Decimal | None:
+def _take_whole(value: object, low: int, end: int) -> Decimal | None:
     """Return a whole number from one on and below another; None for anything else."""
     if isinstance(value, bool) or not isinstance(value, Decimal | int):
         return None
@@ -294,7 +294,7 @@ class DatesTimes(DatedMoments, what="the dates with times"):
             return cls.read({"minimum": low, "maximum": high, "step": domain.step})
         return super().convert(domain, kind)
 
-    def substance(self) -> list[Any]:
+    def substance(self) -> list[object]:
         """Return what codes and texts depend on, the time zone among it."""
         return [*super().substance(), *([{"zone": self.zone}] if self.zone else [])]
 
@@ -334,26 +334,18 @@ class DatesTimes(DatedMoments, what="the dates with times"):
         shown = self.changes.shown_at(seconds.fill_null(0).to_numpy(zero_copy_only=False))
         return np.where(missing, np.nan, shown // 60 + EPOCH * MINUTES)
 
-    @classmethod
-    def kept_with(cls, zone: str, texts: Collection[str]) -> Self | None:
-        """Return the range of instants on the clock of the zone that a file keeps them with; None
-        where the zone has no name.
-
-        Args:
-            zone: as the file names it.
-            texts: as `Instants` are read.
-        """
+    def kept_with(self, zone: str, texts: Collection[str]) -> Domain:
+        """Return the range of instants on the clock of the zone that a file keeps them with; itself
+        if the zone has no name."""
         kept = f"{zone}{KEPT_IN_UTC}"
         try:
             clock = zone_named(kept)
         except Refusal:
-            return None
+            return self
         moments = [found for text in texts if (found := Instants.read_usual(text, clock))]
-        return cls.spanning(moments, "", outward=True)._with_zone(kept) if moments else None
-
-    def _with_zone(self, zone: str) -> Self:
-        settings = {name: getattr(self, name) for name in type(self).model_fields}
-        return type(self)(**{**settings, "zone": zone})
+        spanned = self.spanning(moments, "", outward=True)
+        settings = {name: getattr(spanned, name) for name in type(self).model_fields}
+        return type(self)(**{**settings, "zone": kept})
 
 
 def _seconds_of(minutes: IntArray) -> IntArray:

@@ -137,7 +137,7 @@ class DatedMoments(MomentsInTime, what="the dates"):
         named = ", ".join(f"{day} {often:,}" for day, often in pairs)
         return f"drawn within each by declared weekdays ({named})"
 
-    def substance(self) -> list[Any]:
+    def substance(self) -> list[object]:
         """Return what codes and texts depend on, and how days are drawn."""
         pattern = [{"weekdays": list(self.weekdays)}] if self.weekdays else []
         return [*super().substance(), *pattern]

@@ -145,6 +145,8 @@ def test_from_the_file_to_a_verified_packet(
     if described.weights:
         _weights_come_to_the_population(understudy, described, packet.with_suffix(""))
     if archive.derived:
+        computed = len(archive.derived) + len(archive.new)
+        assert f"{computed} of them computed again from the others" in checked.out
         _stays_follow_from_each_other(packet.with_suffix(""))
     assert "differs from" not in suggested.out
 

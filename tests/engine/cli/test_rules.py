@@ -91,7 +91,16 @@ def test_a_schema_is_suggested_and_declared_with_rules(
     refusal = understudy("schema", table, "--out", tmp_path / "x", "--rules", table / "no").refusal
     assert refusal.startswith("--rules: The file of rules")
     rules.write_text('kind != "x" | kind != "y"', encoding="utf-8")
-    declare = ["--declare-public", "--note", "the code book", "--rules", rules, "--json"]
+    declare = [
+        "--declare-public",
+        "--note",
+        "the code book",
+        "--origin",
+        "codebook",
+        "--rules",
+        rules,
+        "--json",
+    ]
     figures = json.loads(understudy("schema", table, "--out", out, *declare).out)
     assert len(figures["rules"]) == 3
     assert figures["rules_not_used"] == []

@@ -12,6 +12,12 @@ import pytest
 from understudy.core.refusal import Refusal
 from understudy.samples import archives
 from understudy.samples.archives import write_hospital, write_panel, write_questionnaire
+from understudy.table.authoring.first_schema import suggest_first_schema
+from understudy.table.encoding import encode_unrepaired
+from understudy.table.rules.conflicts import list_idle_rules
+from understudy.table.rules.rule import Rule
+from understudy.table.rules.rule_check import check_rule
+from understudy.table.sources.reading import read_table
 
 Rows = list[dict[str, str]]
 
@@ -107,3 +113,13 @@ def test_what_cannot_be_made_is_refused(write: Callable[..., None], tmp_path: Pa
     with pytest.raises(Refusal):
         write(3, tmp_path / "nowhere" / "no.csv")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_stays_keep_the_rules_that_everybody_knows() -> None:
+    raw = read_table(archives.HOSPITAL)
+    schema = suggest_first_schema(raw).schema
+    rules = tuple(Rule(text=text) for text in archives.HOSPITAL_RULES)
+    records = encode_unrepaired(raw, schema)
+    for rule in rules:
+        assert check_rule(records, rule).broken == 0
+    assert not list_idle_rules(schema, rules)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from understudy.core.refusal import Refusal
+from understudy.samples import census
 from understudy.samples.census import (
     SCHEMA,
     SHIPPED_ROWS,
@@ -14,6 +15,8 @@ from understudy.samples.census import (
     write,
 )
 from understudy.table.encoding import encode
+from understudy.table.records import Records
+from understudy.table.rules.rule_check import check_rule
 from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table
 
@@ -293,3 +296,12 @@ def test_a_refused_table_leaves_no_file(tmp_path):
     with pytest.raises(Refusal):
         write(0, tmp_path / "census.csv", seed=1)
     assert not list(tmp_path.iterdir())
+
+
+def test_everybody_keeps_the_rules_that_the_census_is_said_to_keep() -> None:
+    found = census.schema(ruled=True)
+    assert found.declared
+    many = Records(found, census.simulate(30_000, 17))
+    for rule in found.rules:
+        checked = check_rule(many, rule)
+        assert (checked.broken, bool(checked.met)) == (0, True), rule.text

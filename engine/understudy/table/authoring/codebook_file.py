@@ -273,8 +273,8 @@ def read_codebook(data: bytes, name: str) -> tuple[Entry, ...]:
 
 def csv_codebook(schema: Schema) -> str:
     """Return the codebook of a schema as CSV, a row a column, with groups of categories, the levels
-    above them, and where columns are known from, then a row for each column that is left out and
-    why; other buckets and the declaration are not in it.
+    above them, and where columns are known from, then a row for each column that is derived or left
+    out, with how or why; other buckets and the declaration are not in it.
 
     No cell of it is one that a spreadsheet takes for a formula; see `formula_safety`.
     """
@@ -303,10 +303,12 @@ def csv_codebook(schema: Schema) -> str:
     depth = max(map(len, levels))
     headings += groups_headings(depth)
     rows = [row + groups_cells(each, depth) for row, each in zip(rows, levels, strict=True)]
-    if schema.omissions:
+    beside = [(each.name, f"computed as {each.formula.formula}") for each in schema.derived]
+    beside += [(each.name, describe_omission(each)) for each in schema.omissions]
+    if beside:
         blank = [""] * (len(headings) - 1)
         rows = [[*row, ""] for row in rows]
-        rows += [[each.name, *blank, describe_omission(each)] for each in schema.omissions]
+        rows += [[name, *blank, why] for name, why in beside]
         headings.append("left out")
     return "".join(map(csv_line, [headings, *rows]))
 

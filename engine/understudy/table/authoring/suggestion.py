@@ -53,7 +53,6 @@ from understudy.table.raw import Labels, RawTable
 from understudy.table.schema import Schema
 from understudy.table.sources.odd_rows import find_odd_rows
 from understudy.table.sources.positions.reading import described_schema
-from understudy.table.times import DatesTimes
 
 _LONGEST_TOKEN = 10
 _PADDED = re.compile(r"[+-]?0[0-9]+")
@@ -331,8 +330,8 @@ class _Draft:
             bounds: where its bounds come from, if it has some.
             origin: where they are publicly known from, if they are.
         """
-        if self._zone and isinstance(domain, DatesTimes):
-            domain = DatesTimes.kept_with(self._zone, self._texts) or domain
+        if self._zone:
+            domain = domain.kept_with(self._zone, self._texts)
         if domain.ordered:
             self.notes.append(bounds)
         written = domain.setting_texts().get("spelling", "")

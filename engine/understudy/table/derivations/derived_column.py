@@ -145,7 +145,7 @@ class DerivedColumn(Frozen, what="a derived column"):
                 chosen = np.where(each.is_missing, alike[np.maximum(each.missing, 0)], chosen)
         return np.where(none, chosen, 0)
 
-    def substance(self) -> list[Any]:
+    def substance(self) -> list[object]:
         """Return what its values depend on beside its inputs, for the fingerprint of a schema."""
         missing = [[code.not_applicable, *code.values] for code in self.missing_codes]
         formula = self.formula.model_dump(mode="json")

@@ -1,4 +1,4 @@
-"""Boxes: a range of numbers for each of some columns, cut down to what inequalities leave."""
+"""CellBoxes: a range of numbers for each of some columns, cut down to what inequalities leave."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MOST_ROUNDS = 64
 
 
 @dataclass(frozen=True, eq=False)
-class Boxes:
+class CellBoxes:
     """Cells, each with a range of places for every column.
 
     Attributes:
@@ -34,7 +34,7 @@ class Boxes:
     @classmethod
     def of(
         cls, values: Sequence[ColumnValues], codes: Sequence[IntArray], cells: IntArray
-    ) -> Boxes:
+    ) -> CellBoxes:
         """Return whole cells, by their codes."""
         low, high = [], []
         for each, its in zip(values, codes, strict=True):
@@ -43,16 +43,16 @@ class Boxes:
             high.append(first + each.lattice.held_by(its) - 1 if each.is_measured else first)
         return cls(tuple(values), cells, tuple(low), tuple(high))
 
-    def widen(self) -> Boxes:
+    def widen(self) -> CellBoxes:
         """Return them with all numbers of every measured column."""
         low, high = list(self.low), list(self.high)
         for which, each in enumerate(self.values):
             if each.is_measured:
                 low[which] = np.zeros(len(self.cells), dtype=np.int64)
                 high[which] = np.full(len(self.cells), each.lattice.count - 1)
-        return Boxes(self.values, self.cells, tuple(low), tuple(high))
+        return CellBoxes(self.values, self.cells, tuple(low), tuple(high))
 
-    def choose(self, which: int, words: WordArray) -> Boxes:
+    def choose(self, which: int, words: WordArray) -> CellBoxes:
         """Return them with one number of a column, drawn evenly among those that are left.
 
         Args:
@@ -63,11 +63,11 @@ class Boxes:
         chosen = self.low[which] + (words % span).astype(np.int64)
         low, high = list(self.low), list(self.high)
         low[which] = high[which] = chosen
-        return Boxes(self.values, self.cells, tuple(low), tuple(high))
+        return CellBoxes(self.values, self.cells, tuple(low), tuple(high))
 
-    def take(self, rows: BoolArray) -> Boxes:
+    def take(self, rows: BoolArray) -> CellBoxes:
         """Return some of them."""
-        return Boxes(
+        return CellBoxes(
             self.values,
             self.cells[rows],
             tuple(each[rows] for each in self.low),
@@ -90,7 +90,7 @@ class Boxes:
         values = self.values[which]
         return values.lattice.whole_numbers(places) if values.is_measured else places
 
-    def drawn_in(self, tests: Sequence[Bound]) -> Boxes:
+    def drawn_in(self, tests: Sequence[Bound]) -> CellBoxes:
         """Return them with what no numbers that meet the tests can reach taken away; those that
         hold none such are left out."""
         boxes = self
@@ -102,7 +102,7 @@ class Boxes:
                 break
         return boxes
 
-    def _draw_in(self, test: Bound) -> Boxes:
+    def _draw_in(self, test: Bound) -> CellBoxes:
         least = {
             values.place: factor
             * self._units(which, (self.low if factor > 0 else self.high)[which])
@@ -123,7 +123,7 @@ class Boxes:
                 first = values.lattice.last_places(-(left // -factor) - 1) + 1
                 low[which] = np.maximum(low[which], first)
             alive &= low[which] <= high[which]
-        return Boxes(self.values, self.cells, tuple(low), tuple(high)).take(alive)
+        return CellBoxes(self.values, self.cells, tuple(low), tuple(high)).take(alive)
 
     def try_numbers(self, tests: Sequence[Bound]) -> BoolArray:
         """Return (n,) whether some likely numbers in each meet the tests; where it is not, others
@@ -170,7 +170,7 @@ class Boxes:
             found &= self._total(test, places) <= 0
         return found
 
-    def halves(self) -> Boxes:
+    def halves(self) -> CellBoxes:
         """Return them cut in two, each in the column with the most places."""
         spans = np.array([high - low for low, high in zip(self.low, self.high, strict=True)])
         widest = spans.argmax(axis=0)
@@ -179,4 +179,4 @@ class Boxes:
             here, middle = widest == which, (low + high) // 2
             lows.append(np.concatenate([low, np.where(here, middle + 1, low)]))
             highs.append(np.concatenate([np.where(here, middle, high), high]))
-        return Boxes(self.values, np.tile(self.cells, 2), tuple(lows), tuple(highs))
+        return CellBoxes(self.values, np.tile(self.cells, 2), tuple(lows), tuple(highs))

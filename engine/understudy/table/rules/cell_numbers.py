@@ -21,7 +21,7 @@ import numpy.typing as npt
 from understudy.core.arrays import BoolArray, CodeArray, IntArray, WordArray
 from understudy.core.refusal import Refusal
 from understudy.table.column import Column
-from understudy.table.rules.boxes import Boxes
+from understudy.table.rules.boxes import CellBoxes
 from understudy.table.rules.cases import NOT_FALSE, CaseFinder
 from understudy.table.rules.conditions import (
     ColumnsView,
@@ -182,7 +182,7 @@ class CellNumbers:
 
     def _fill_boxes(
         self, group: _Group, codes: CodeArray, words: WordArray, *, widened: bool
-    ) -> Iterator[Boxes]:
+    ) -> Iterator[CellBoxes]:
         """Yield the records for which numbers are chosen that meet all tests of one case; numbered
         by their row."""
         view = PlacesView(codes, {})
@@ -196,7 +196,7 @@ class CellNumbers:
                 continue
             named = {values.place for test in case.tests for values, _ in test.terms}
             values = [each for each in group.values if each.place in named]
-            boxes = Boxes.of(values, [codes[rows, each.place] for each in values], rows)
+            boxes = CellBoxes.of(values, [codes[rows, each.place] for each in values], rows)
             boxes = (boxes.widen() if widened else boxes).drawn_in(case.tests)
             for which, each in enumerate(values):
                 if each.is_measured and len(boxes.cells):

@@ -17,7 +17,7 @@ import numpy as np
 from understudy.core.arrays import BoolArray
 from understudy.core.refusal import Refusal
 from understudy.table.column import Column
-from understudy.table.rules.boxes import Boxes
+from understudy.table.rules.boxes import CellBoxes
 from understudy.table.rules.cases import NOT_FALSE, Bound, CaseFinder
 from understudy.table.rules.conditions import CodesView, Condition
 from understudy.table.rules.relation import MOST_CELLS, Relation
@@ -75,7 +75,9 @@ def _find_numbers(shown: str, view: CodesView, tests: Sequence[Bound]) -> BoolAr
     for place, each in zip(places, grid, strict=True):
         whole &= ~by_place[place].column.is_missing(each)
     cells = np.flatnonzero(whole)
-    boxes = Boxes.of([by_place[place] for place in places], [each[cells] for each in grid], cells)
+    boxes = CellBoxes.of(
+        [by_place[place] for place in places], [each[cells] for each in grid], cells
+    )
     seen = 0
     while len(boxes.cells):
         boxes = boxes.drawn_in(tests)

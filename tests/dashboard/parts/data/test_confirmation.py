@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from tests.dashboard.builders import answer_all, keyed, say_sources, session_of, upload
 from tests.dashboard.conftest import tiny_session
 from understudy.table.column import Column
+from understudy.table.people import People
 from understudy.table.schema import MOST_COLUMNS
 from understudy.table.sources.reading import read_table
 from understudy_dashboard.loaded_table import LoadedTable
@@ -176,7 +177,7 @@ def test_what_can_be_read_in_two_ways_is_asked_at_the_column_and_holds_the_confi
     page = say_sources(opened("data", session))
     agree(page)
     assert f"Waits for how values are written in {name}." in said(page)
-    assert "What should become of them?" not in said(page)
+    assert not [each for each in page.radio if each.label == "What should become of them?"]
     assert columns._row_of(session, column_of(session, name))["mark"] == "written how?"
     choice = next(each for each in page.radio if str(each.key).startswith("spelling-choice"))
     choice.set_value(column_of(session, name).domain.choices[0]).run()
@@ -201,3 +202,14 @@ def test_a_header_of_too_many_columns_is_said_before_the_table_is_read(
     upload(opened("data"), "wide.csv", head.encode() + b"\n")
     assert told[0].startswith(f"The header names {MOST_COLUMNS + 1} columns. At most 255")
     assert told[1] == "read"
+
+
+def test_no_other_reason_is_given_for_the_column_that_says_whose_a_record_is(
+    opened: Opened,
+) -> None:
+    session = suggested()
+    session.say_whose(People(person="who", order="age", records_at_most=1))
+    columns.take_list_deeds(session, [{"act": "open", "name": "who", "number": 1}])
+    page = opened("data", session)
+    assert "why-who" not in {each.key for each in page.selectbox}
+    assert [each["role"] for each in columns._list_left_out(session)] == ["whose"]

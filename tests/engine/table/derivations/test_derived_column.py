@@ -30,12 +30,14 @@ from tests.support import within_cells
 from understudy.core.refusal import Refusal
 from understudy.report.outputs import read_released_csv
 from understudy.runs.table_file import read_first_records
+from understudy.table.authoring.codebook_file import csv_codebook, read_codebook
 from understudy.table.authoring.derivation_edits import derive_column
 from understudy.table.authoring.edits import keep_empty, name_omissions, without_columns
 from understudy.table.column import Column
 from understudy.table.dates import Dates
 from understudy.table.derivations.derived_column import DerivedColumn
 from understudy.table.derivations.registry import parse_formula
+from understudy.table.differences import differences
 from understudy.table.encoding import to_csv_bytes
 from understudy.table.grid import Grid
 from understudy.table.missing_codes import MissingCode
@@ -353,3 +355,24 @@ def test_a_file_that_says_something_else_is_refused() -> None:
     ]:
         text["understudy"]["derived"] = [wrong]
         assert problem in refused(Schema.from_json, json.dumps(text)).problem
+
+
+def test_a_codebook_names_how_they_are_computed_and_does_not_bring_them_back() -> None:
+    schema = make_schema({"it": "fee + tax"})
+    text = csv_codebook(schema)
+    assert "computed as fee + tax" in text
+    entries = read_codebook(text.encode(), "codebook.csv")
+    assert [each.name for each in entries] == [*schema.names]
+
+
+def test_a_schema_shows_and_compares_its_derived_columns() -> None:
+    schema = make_schema({"it": "fee + tax"})
+    assert "A schema of 13 columns" in str(schema)
+    assert "it: Derived: “fee” + “tax”." in str(schema.declare_public("a code book"))
+    other = make_schema({"it": "tax + fee"})
+    assert schema.fingerprint != other.fingerprint
+    (found,) = differences({"a": schema, "b": other, "c": make_schema({})})
+    assert found.what == "Derived columns"
+    assert dict(found.said) == {
+        "a": "it = “fee” + “tax”", "b": "it = “tax” + “fee”", "c": "none",
+    }  # fmt: skip

@@ -179,8 +179,7 @@ def test_a_repaired_record_is_one_whose_codes_the_rules_allow(
         assert relation.allowed[tuple(codes.T)].all()
 
 
-@given(rows=ROWS, schema=RULED)
-@pytest.mark.parametrize("places", [None, (0,), (5, 1)])
+@given(rows=ROWS, schema=RULED, places=st.sampled_from([None, (0,), (5, 1)]))
 def test_a_streamed_table_is_repaired_like_one_in_memory(
     tmp_path_factory: pytest.TempPathFactory,
     rows: list[Row],

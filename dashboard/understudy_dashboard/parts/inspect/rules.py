@@ -1,0 +1,87 @@
+"""Whether released rows keep the rules, counted on the released file, and what could be a rule."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from understudy.table.authoring.unseen_pairs import UnseenPair, find_unseen_pairs
+from understudy.table.records import Records
+from understudy.table.rules.rule import Rule
+from understudy.table.rules.rule_check import check_rule
+from understudy_dashboard import words
+from understudy_dashboard.frame import draw_link
+from understudy_dashboard.methods.page import RunInspection
+from understudy_dashboard.parts.inspect.distances import load_real_records, load_released_records
+from understudy_dashboard.parts.rule_form import say_rule
+
+
+def draw_rules_kept(looked: RunInspection) -> None:
+    """Draw how many released rows break each rule, and pairs of values that no record has."""
+    released = load_released_records(looked.session, looked.run, looked.schema)
+    if released is None:
+        st.info("No record was released, so there is nothing to check.")
+        return
+    _draw_broken(looked, released)
+    _draw_unseen(looked, released)
+
+
+def _draw_broken(looked: RunInspection, released: Records) -> None:
+    schema = looked.decided.schema
+    if not schema.rules:
+        st.markdown("No rule is declared, so that nothing is checked.")
+        return
+    st.markdown(
+        f"**{words.count(len(schema.rules), 'rule')}, counted on the released file as it is "
+        f"written**, {words.count(len(released), 'row')}."
+    )
+    for rule in schema.rules:
+        broken: int = looked.session.cache.keep(
+            f"released rule {rule.text}",
+            looked.run.identity,
+            partial(_count_broken, released, rule),
+        )
+        line = f"{say_rule(rule, schema.columns)} **{words.count(broken, 'row')}** break it."
+        if broken:
+            st.error(line, icon=":material/error:")
+        else:
+            st.markdown(f":material/check: {line}")
+
+
+def _count_broken(released: Records, rule: Rule) -> int:
+    return check_rule(released, rule).broken
+
+
+def _draw_unseen(looked: RunInspection, released: Records) -> None:
+    """Draw the pairs of values that only the release has together."""
+    real = load_real_records(looked.session, looked.decided)
+    if real is None:
+        st.caption(
+            "Open the confidential table to see which values the release has together and the "
+            "table never does."
+        )
+        return
+    found: tuple[UnseenPair, ...] = looked.session.cache.keep(
+        "unseen pairs", (looked.run.identity, id(real)), lambda: find_unseen_pairs(real, released)
+    )
+    st.markdown("**Is a rule missing?**")
+    if not found:
+        st.markdown("The release has no common values together that the table never has.")
+        return
+    st.markdown(
+        "The release has these values together, and no record of the table does though both are "
+        "common in it. If everybody knows that one cannot be, declare it as a rule; if it is only "
+        "rare, it is right as it is."
+    )
+    st.dataframe(
+        {
+            "Column": [each.columns[0] for each in found],
+            "holds": [each.values[0] for each in found],
+            "and column": [each.columns[1] for each in found],
+            "holds ": [each.values[1] for each in found],
+            "Released rows": [each.released for each in found],
+        },
+        hide_index=True,
+    )
+    draw_link("data", "Declare a rule on the Data page", ":material/arrow_back:")
