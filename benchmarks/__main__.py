@@ -20,6 +20,7 @@ BENCHES = (
     "marked",
     "levels",
     "rules",
+    "rules-kept",
     "dates",
     "excess",
     "evaluation",

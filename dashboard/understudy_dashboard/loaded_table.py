@@ -140,7 +140,7 @@ CENSUS: Final = Sample(
     ready="The sample census is open, and everything is ready: you can generate at once, or walk "
     "through the steps. Nobody in it exists.",
     read=lambda: read_table(census.TABLE),
-    schema=lambda: census.schema(ruled=True),
+    schema=census.schema,
 )
 CITY: Final = Sample(
     called="simulated city",

@@ -65,8 +65,9 @@ def change(page: AppTest, names: list[str], what: str, text: str = "") -> None:
     columns.take_list_deeds(session, [{"act": "pick", "names": names, "number": turn}])
     page.run()
     if session.editing.changed_together:
-        page.button(key="bulk-more").click().run()
-    page.selectbox(key="bulk-what").select(what).run()
+        page.selectbox(key="bulk-more").select(what).run()
+    else:
+        page.selectbox(key="bulk-what").select(what).run()
     if text:
         page.text_area(key="bulk-meanings").input(text).run()
     page.button(key="bulk-apply").click().run()

@@ -88,8 +88,7 @@ def test_each_change_of_many_does_what_it_says(
     assert check(session.settings.schema)
     # It is done once: nothing is left to press by mistake, and no field keeps what was typed.
     assert "bulk-apply" not in {each.key for each in page.button}
-    page.button(key="bulk-more").click().run()
-    page.selectbox(key="bulk-what").select(what).run()
+    page.selectbox(key="bulk-more").select(what).run()
     if fill is not None:
         assert page.text_input(key=fill[0]).value == ""
 
@@ -104,8 +103,7 @@ def test_codes_for_missing_are_named_in_many_columns_at_once(
     page.checkbox(key="bulk-own-tokens").check().run()
     page.text_area(key="bulk-tokens").input("(blank)\n-8\n-9").run()
     page.button(key="bulk-apply").click().run()
-    page.button(key="bulk-more").click().run()
-    page.selectbox(key="bulk-what").select("Meanings of codes for missing").run()
+    page.selectbox(key="bulk-more").select("Meanings of codes for missing").run()
     page.text_area(key="bulk-meanings").input("-8 = not asked\n-7 = refused").run()
     page.button(key="bulk-apply").click().run()
     assert not page.exception
@@ -117,8 +115,7 @@ def test_codes_for_missing_are_named_in_many_columns_at_once(
             ("-8", "not asked"),
             ("-9", ""),
         ]
-    page.button(key="bulk-more").click().run()
-    page.selectbox(key="bulk-what").select("Meanings of codes for missing").run()
+    page.selectbox(key="bulk-more").select("Meanings of codes for missing").run()
     page.text_area(key="bulk-meanings").input("-8 = refused\n-9 = refused too = ").run()
     page.text_area(key="bulk-meanings").input("\0 = x").run()
     page.button(key="bulk-apply").click().run()
@@ -177,8 +174,7 @@ def test_many_columns_are_left_out_and_used_again(opened: Opened, session: Sessi
     page.run()
     page.button(key="bulk-apply").click().run()
     assert session.settings.schema.names == ("job", "pay")
-    page.button(key="bulk-more").click().run()
-    page.selectbox(key="bulk-what").select("Use them again").run()
+    page.selectbox(key="bulk-more").select("Use them again").run()
     page.button(key="bulk-apply").click().run()
     assert session.settings.schema.names == ("age", "job", "pay")
 

@@ -31,7 +31,11 @@ function built(root, self) {
   count.setAttribute("aria-live", "polite");
   const list = made(root, "ul", "list");
   list.setAttribute("aria-label", "Columns");
+  search.title = "Enter chooses all that are shown";
   search.addEventListener("input", () => draw(self()));
+  search.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && search.value.trim()) pickShown(self(), true);
+  });
   all.addEventListener("change", () => pickShown(self(), all.checked));
   list.addEventListener("keydown", (event) => walk(self(), event));
   return {

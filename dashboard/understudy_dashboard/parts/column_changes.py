@@ -45,6 +45,8 @@ from understudy_dashboard.schema_edits import (
 from understudy_dashboard.session import Session
 
 _TOLD: Final = 4
+_MEANINGS: Final = "Meanings of codes for missing"
+_MORE: Final = "Change something else in them"
 Deed = Callable[[Session, tuple[str, ...]], str]
 """What a button does to the columns, and what it says afterwards."""
 
@@ -59,10 +61,13 @@ def draw_changes(session: Session) -> None:
     )
     if session.editing.changed_together:
         # A second click on the same spot must not change them once more.
-        st.button(
-            "Change something else in them",
+        st.selectbox(
+            _MORE,
+            list(_FORMS),
+            index=None,
+            placeholder="Choose what",
             key="bulk-more",
-            on_click=_begin_another_change,
+            on_change=_begin_another_change,
             args=(session,),
         )
     else:
@@ -72,6 +77,8 @@ def draw_changes(session: Session) -> None:
 
 def _draw_form(session: Session, names: tuple[str, ...]) -> None:
     """Draw what to change, and the button that does it once."""
+    if "bulk-what" not in st.session_state:
+        st.session_state["bulk-what"] = _suggest_change(session, names)
     what = st.selectbox("What to change in all of them", list(_FORMS), key="bulk-what")
     refusal: Refusal | None = None
     try:
@@ -96,12 +103,21 @@ def _draw_form(session: Session, names: tuple[str, ...]) -> None:
         st.rerun()
 
 
+def _suggest_change(session: Session, names: tuple[str, ...]) -> str:
+    """Return what is to be changed first in these columns: the meanings of codes for missing,
+    where some have none."""
+    attention = session.data.attention(session.settings.require_schema())
+    unnamed = any("missing" in attention.get(name, ()) for name in names)
+    return _MEANINGS if unnamed else next(iter(_FORMS))
+
+
 def _name_columns(names: tuple[str, ...]) -> str:
     more = f" and {len(names) - _TOLD:,} more" if len(names) > _TOLD else ""
     return words.escape(", ".join(names[:_TOLD])) + more
 
 
 def _begin_another_change(session: Session) -> None:
+    st.session_state["bulk-what"] = st.session_state["bulk-more"]
     session.editing.changed_together = False
     session.editing.refused = {}
 
@@ -359,7 +375,7 @@ def _describe_changed(changed: int) -> str:
 _FORMS: Final[Mapping[str, Callable[[Session], Deed]]] = {
     "What they contain": _ask_kind,
     "Missing values": _ask_missing,
-    "Meanings of codes for missing": _ask_meanings,
+    _MEANINGS: _ask_meanings,
     "Range and steps of numbers": _ask_range,
     "Values outside": _ask_values_outside,
     "Add a category": _ask_category,

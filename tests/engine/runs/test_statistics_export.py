@@ -1,8 +1,10 @@
-"""Released tables as SPSS and Stata files: read again by pyreadstat and pandas, each value, label,
-date and code for missing is what was released."""
+"""Released tables as SPSS and Stata files: read again by pyreadstat, pandas and, where there is R,
+by haven, each value, label, date and code for missing is what was released."""
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 from datetime import date, datetime, time
 from decimal import Decimal
 from pathlib import Path
@@ -196,6 +198,87 @@ def test_stata_has_letters_for_missing_and_says_what_it_has_not(tmp_path: Path) 
     )
     with pd.read_stata(tmp_path / "table.dta", iterator=True) as reader:
         assert reader.variable_labels() == {"sex": "Sex at birth", "region": ""}
+
+
+ASKED = Column(
+    name="score",
+    title="Score of the test",
+    domain=Grid(minimum=Decimal(0), maximum=Decimal(9)),
+    missing=True,
+    missing_codes=(
+        MissingCode(),
+        *(MissingCode(values=(f"-{code}",), label=f"reason {code}") for code in range(1, 6)),
+    ),
+)
+BORN = Column(name="born", domain=Dates(minimum=date(1999, 1, 1), maximum=date(1999, 12, 31)))
+FOR_HAVEN = Schema(columns=(LABELLED, ASKED, BORN))
+_CODES = np.array([[0, 0, 0], [1, 9, 364], [2, 10, 31], [3, 11, 31], [0, 15, 59]], dtype=np.uint16)
+_DAYS = float(BORN.domain.ranged.minimum if BORN.domain.ranged else 0) + _CODES[:, 2:]
+_ROWS = Records(FOR_HAVEN, _CODES, _DAYS)
+
+
+def test_what_haven_makes_labelled_vectors_of_is_in_the_files(tmp_path: Path) -> None:
+    """Of value labels haven makes `labelled`, of user-missing values and ranges `na_values` and
+    `na_range`, of letters tagged missing values, of formats dates, and of titles labels."""
+    frame, about = written(_ROWS, "sav", tmp_path)
+    assert about.variable_value_labels["score"] == {-code: f"reason {code}" for code in range(1, 6)}
+    assert about.missing_ranges == {
+        "sex": [{"lo": -9, "hi": -9}, {"lo": -8, "hi": -8}],
+        "score": [{"lo": -5, "hi": -1}],
+    }
+    assert about.original_variable_types["born"] == "SDATE10"
+    assert frame["score"].tolist()[3:] == [-1, -5]
+    frame, about = written(_ROWS, "dta", tmp_path)
+    assert about.missing_user_values == {"sex": ["a", "b"], "score": ["a", "e"]}
+    assert about.variable_value_labels["score"] == {
+        letter: f"reason {code}" for code, letter in enumerate("abcde", 1)
+    }
+    assert about.original_variable_types["born"] == "%tdCCYY-NN-DD"
+    assert about.column_names_to_labels["score"] == "Score of the test"
+    assert frame["score"].tolist()[3:] == ["a", "e"]
+
+
+_READ = """
+library(haven)
+path <- commandArgs(TRUE)[1]
+d <- if (grepl("sav$", path)) read_sav(path, user_na = TRUE) else read_dta(path)
+for (name in names(d)) {
+  x <- d[[name]]
+  of <- function(what) paste(format(attr(x, what, exact = TRUE)), collapse = " ")
+  tags <- if (is.double(x)) paste(ifelse(is.na(na_tag(x)), "-", na_tag(x)), collapse = "") else ""
+  cat(name, class(x)[1], of("label"), paste(names(attr(x, "labels", exact = TRUE)),
+      collapse = " "), of("na_values"), of("na_range"), tags, format(unclass(x)[2]), sep = "|")
+  cat("\n")
+}
+"""
+
+
+@pytest.mark.skipif(shutil.which("Rscript") is None, reason="there is no R here")
+@pytest.mark.parametrize("form", FORMS)
+def test_haven_reads_labels_missing_values_and_dates(form: StatisticsForm, tmp_path: Path) -> None:
+    path, script = tmp_path / f"t.{form}", tmp_path / "read.R"
+    export_records(_ROWS, plan_layout(FOR_HAVEN, form), path)
+    script.write_text(_READ, encoding="utf-8")
+    asked = ["Rscript", str(script), str(path)]
+    done = subprocess.run(asked, capture_output=True, text=True, check=False)
+    if "no package called ‘haven’" in done.stderr:
+        pytest.skip("R has no haven here")
+    assert done.returncode == 0, done.stderr
+    found = {line.split("|")[0]: line.split("|")[1:] for line in done.stdout.splitlines()}
+    labels = " ".join(f"reason {code}" for code in range(1, 6))
+    if form == "sav":
+        assert found["sex"][:4] == [
+            "haven_labelled_spss", "Sex at birth", "male female not asked refused", "-9 -8"
+        ]  # fmt: skip
+        assert found["score"][:2] == ["haven_labelled_spss", "Score of the test"]
+        assert sorted(found["score"][2].split()) == sorted(labels.split())
+        assert found["score"][4] == "-5 -1"
+    else:
+        assert found["sex"][0] == found["score"][0] == "haven_labelled"
+        assert (found["sex"][5], found["score"][5]) == ("--ab-", "---ae")
+        assert found["score"][2] == labels
+    assert found["born"][0] == "Date"
+    assert found["born"][-1] == str((date(1999, 12, 31) - date(1970, 1, 1)).days)
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -37,7 +37,7 @@ from understudy.table.schema import Schema
 
 T = TypeVar("T")
 
-CARRIED: Final = 0.1
+CARRIED: Final = 0.2
 """Noise on the counts of a level, as a share of the records, above which the level is too fine."""
 
 

@@ -24,7 +24,7 @@ from understudy.models.calibrated.column_levels import (
     spread_evenly,
 )
 from understudy.models.calibrated.learner import CalibratedLearner, LearnedModel
-from understudy.models.calibrated.measurement import MeasuredMarginal
+from understudy.models.calibrated.measurement import MeasuredMarginal, count_tables
 from understudy.models.calibrated.questions import NUMBER
 from understudy.models.marks import EVEN
 from understudy.models.views import View, sum_views, views_of
@@ -214,10 +214,9 @@ def test_the_number_of_records_is_asked_for_where_it_decides_the_level() -> None
     for budget in (Budget(1.0), Budget(1.0, 1e-6)):
         learner = CalibratedLearner.within(SCHEMA, budget)
         assert learner.number == Allowance(NUMBER, "epsilon")
-        whole = CalibratedLearner.within(SCHEMA.replace(dated().changed(levels=())), budget)
-        paid = NUMBER if whole.allowance.currency == "epsilon" else NUMBER**2 / 2
-        if whole.number is None:
-            assert learner.allowance.amount == pytest.approx(whole.allowance.amount - paid)
+        whole = Allowance.of(budget, count_tables(len(SCHEMA)))
+        paid = NUMBER if whole.currency == "epsilon" else NUMBER**2 / 2
+        assert learner.allowance.amount == pytest.approx(whole.amount - paid, rel=1e-9)
     many = category_schema(*[4] * 80)
     plain = Schema(columns=(dated("quarter").changed(levels=()), *many.columns))
     levelled = Schema(columns=(dated("quarter"), *many.columns))
@@ -225,6 +224,8 @@ def test_the_number_of_records_is_asked_for_where_it_decides_the_level() -> None
     assert CalibratedLearner.within(plain, Budget(1.0, 1e-4)).number is None
     assert learner.number == Allowance(NUMBER, "epsilon")
     assert learner.columns == learner.allowance
+    whole = CalibratedLearner.within(plain, Budget(1.0, 1e-4)).allowance
+    assert learner.allowance.amount == pytest.approx(whole.amount - NUMBER**2 / 2, rel=1e-9)
     assert learner.allowance.currency == "rho"
 
 
