@@ -164,8 +164,8 @@ def _draw_suggestions(session: Session) -> None:
         return
     if not found:
         return
-    title = f"{words.count(len(found), 'rule')} that the table seems to keep"
-    with st.expander(title), mark_internal("rule-suggestions"):
+    # The same words whatever is left, so that the fold stays open while some are adopted.
+    with st.expander("Rules that the table seems to keep"), mark_internal("rule-suggestions"):
         st.markdown(
             "Read off your table, and none is used. Adopt those that everybody knows without it, "
             "and say where from."
