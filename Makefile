@@ -66,6 +66,7 @@ bench: $(READY) ## Print the tables of speed, growth, utility, the page and swee
 	$(BIN)/python -m benchmarks growth
 	$(BIN)/python -m benchmarks release
 	$(BIN)/python -m benchmarks any-model
+	$(BIN)/python -m benchmarks rules --quick
 	$(BIN)/python -m benchmarks streamed
 	$(BIN)/python -m benchmarks cluster
 	$(BIN)/python -m benchmarks utility

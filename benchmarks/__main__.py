@@ -37,6 +37,7 @@ BENCHES = (
     "wide",
     "shapes",
     "release",
+    "rules",
     "cluster",
     "soak",
     "bombs",

@@ -37,9 +37,19 @@ def draw_rules(session: Session) -> None:
         return
     st.subheader("Rules that everyone knows", anchor=False)
     st.markdown(_LEAD)
-    for place, rule in enumerate(schema.rules):
-        _draw_rule(session, place, rule)
-    _draw_contradiction(session)
+    # In a container each, so that what stands below stays the same fold as rules come and go.
+    with st.container():
+        for place, rule in enumerate(schema.rules):
+            _draw_rule(session, place, rule)
+    with st.container():
+        _draw_contradiction(session)
+    with st.container():
+        _draw_adding(session)
+    _draw_suggestions(session)
+
+
+def _draw_adding(session: Session) -> None:
+    """Draw the ways to a further rule, or the form of the one that is being written."""
     if session.rule_draft is None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.button(
@@ -53,7 +63,6 @@ def draw_rules(session: Session) -> None:
                 draw_rule_file(session)
     else:
         draw_rule_form(session)
-    _draw_suggestions(session)
 
 
 def draw_rules_in_words(session: Session) -> None:
@@ -164,8 +173,8 @@ def _draw_suggestions(session: Session) -> None:
         return
     if not found:
         return
-    title = f"{words.count(len(found), 'rule')} that the table seems to keep"
-    with st.expander(title), mark_internal("rule-suggestions"):
+    # The same words whatever is left, so that the fold stays open while some are adopted.
+    with st.expander("Rules that the table seems to keep"), mark_internal("rule-suggestions"):
         st.markdown(
             "Read off your table, and none is used. Adopt those that everybody knows without it, "
             "and say where from."

@@ -25,6 +25,7 @@ import hashlib
 import platform
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 from typing import Protocol
 
@@ -42,6 +43,7 @@ from understudy.privacy.plausibility.privacy_test import Plausible, PrivacyTest
 from understudy.privacy.plausibility.threshold import capped_away
 from understudy.privacy.randomness import RandomSource, Secret
 from understudy.table.records import Records
+from understudy.table.rules.masks import compile_masks
 
 BATCH = 1 << 14
 """Attempts handled at once: a batch of eleven columns then stays in a core's own cache."""
@@ -139,6 +141,23 @@ class Synthesizer:
             seeds = Prefixes(np.zeros((1, 0), np.uint16), np.ones(1, np.int64))
         self.index = PlausibleSeedIndex(seeds, sizes, model.first_resampled)
 
+    @cached_property
+    def surely_valid(self) -> bool:
+        """Whether some record that keeps the rules begins with each prefix that may be kept, so
+        that no candidate breaks one."""
+        network, codes = self.model.network, self.index.leaves.codes.T
+        relations = network.schema.relations
+        columns = [np.zeros(codes.shape[1], dtype=np.uint16) for _ in network.order]
+        for attribute, column in zip(network.order, codes, strict=False):
+            columns[attribute] = np.ascontiguousarray(column)
+        masks = compile_masks(relations, network.order) if relations else {}
+        kept = network.order[: len(codes)]
+        return all(
+            bool(masks[place].allows(columns, columns[place]).all())
+            for place in kept
+            if place in masks
+        )
+
     def propose(self, first: int, count: int, source: RandomSource) -> Candidates:
         """Return attempts first … first + count − 1, up to the test."""
         return self.propose_with_seeds(first, count, source)[0]
@@ -193,19 +212,30 @@ class Decision:
         return passed | (candidates.omegas == attributes) if per_attempt else passed
 
     def release_candidates(
-        self, model: KeptAttributes, candidates: Candidates, source: RandomSource
+        self,
+        model: KeptAttributes,
+        candidates: Candidates,
+        source: RandomSource,
+        *,
+        sure: bool = False,
     ) -> CodeArray:
         """Return (passed, m) what passes, as codes in schema order, in the order of the attempts.
 
         An attempt comes to nothing if its candidate breaks a rule, as one does that keeps of its
         seed what no valid record begins with. No valid seed does: see docs/guarantee.md.
+
+        Args:
+            model: what made the candidates.
+            candidates: the attempts.
+            source: randomness.
+            sure: whether it is known that none breaks a rule.
         """
         passed = self.passes(candidates, model.attributes, model.omega.per_attempt, source)
         kept = np.flatnonzero(passed)
         in_order = kept[np.argsort(candidates.attempt[kept], kind="stable")]
         codes = model.in_schema_order(candidates.codes[:, in_order])
         relations = model.network.schema.relations
-        return codes[relations.hold(list(codes.T))] if relations else codes
+        return codes if sure or not relations else codes[relations.hold(list(codes.T))]
 
 
 def release(
@@ -219,7 +249,10 @@ def release(
     passed = []
     for start in range(first, first + count, BATCH):
         candidates = synthesizer.propose(start, min(BATCH, first + count - start), source)
-        passed.append(decision.release_candidates(synthesizer.model, candidates, source))
+        codes = decision.release_candidates(
+            synthesizer.model, candidates, source, sure=synthesizer.surely_valid
+        )
+        passed.append(codes)
     return np.concatenate(passed)
 
 

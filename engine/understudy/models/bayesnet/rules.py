@@ -64,9 +64,14 @@ class WrittenTable:
 
     def rows(self, columns: Columns, count: int) -> IntArray:
         """Return (count,) the row of each record, for columns of codes in schema order."""
-        total = np.zeros(count, dtype=np.int64)
-        for column, place in self.places.items():
-            total += np.take(place, columns[column], mode="clip")
+        parts = (
+            np.take(place, columns[column], mode="clip") for column, place in self.places.items()
+        )
+        total = next(parts, None)
+        if total is None:
+            return np.zeros(count, dtype=np.int64)
+        for part in parts:
+            total += part
         return total
 
 

@@ -416,7 +416,7 @@ def test_the_deviation_of_integer_gaussian_noise_is_that_of_its_law(scale: float
 
 @pytest.mark.parametrize(
     ("epsilon", "level", "words"),
-    [(0.1, 1, "in years"), (3.0, 0, "in cells of 1 month")],
+    [(0.02, 2, "in decades"), (0.1, 1, "in years"), (3.0, 0, "in cells of 1 month")],
 )
 def test_the_level_at_which_a_column_will_be_counted_is_named(
     epsilon: float, level: int, words: str

@@ -22,7 +22,8 @@ from understudy.models.omega import Omega
 from understudy.privacy.randomness import RandomSource
 from understudy.table.column import Column
 from understudy.table.grid import Grid
-from understudy.table.rules.relation import Relation, Relations
+from understudy.table.rules.masks import compile_masks
+from understudy.table.rules.relation import Relation, Relations, TooWide
 from understudy.table.schema import Schema
 
 SIZES = (2, 3, 3)
@@ -71,12 +72,15 @@ def make_network(b: tuple[tuple[int, ...], ...] = B) -> BayesianNetwork:
 
 
 def probability(
-    record: tuple[int, ...], first: int = 0, b: tuple[tuple[int, ...], ...] = B
+    record: tuple[int, ...],
+    first: int = 0,
+    b: tuple[tuple[int, ...], ...] = B,
+    c: tuple[tuple[int, ...], ...] = C,
 ) -> Fraction:
     """Return the probability of drawing the values of a record from the `first` on, by hand."""
     if not is_valid(record):
         return Fraction(0)
-    weights = (A[0], b[record[0]], C[record[1]])
+    weights = (A[0], b[record[0]], c[record[1]])
     found = Fraction(1)
     for place in range(first, 3):
         left = [
@@ -120,6 +124,20 @@ class TestLikelihood:
         found = likelihoods(make_network(b), RECORDS).prod(axis=0)
         for record, each in zip(RECORDS, found, strict=True):
             assert each == pytest.approx(float(probability(record, b=b)), abs=1e-13)
+
+    def test_masks_that_look_beyond_the_parents(self) -> None:
+        """Columns by themselves, of which what is left still goes by those before."""
+        rows = (A[0], B[1], C[0])
+        network = BayesianNetwork(
+            make_network().schema,
+            Structure.independent(3),
+            tuple(ConditionalTable.from_probabilities(np.array([row], float)) for row in rows),
+        )
+        assert network.conditions == ((), (0,), (1,))
+        found = likelihoods(network, RECORDS).prod(axis=0)
+        for record, each in zip(RECORDS, found, strict=True):
+            expected = probability(record, b=(B[1],) * 2, c=(C[0],) * 3)
+            assert each == pytest.approx(float(expected), abs=1e-13)
 
     def test_it_is_the_same_whatever_was_asked_before(self) -> None:
         alone = [likelihoods(make_network(), [record])[:, 0] for record in RECORDS]
@@ -172,6 +190,16 @@ class TestDraw:
 
 
 VALID = [each for each in RECORDS if is_valid(each)]
+
+
+def test_columns_by_themselves_stand_in_an_order_that_serves() -> None:
+    """Four columns that are bound to a fifth are joined if that is drawn last."""
+    below = np.triu(np.ones((200, 200), dtype=bool))
+    relations = Relations.of([200] * 5, [Relation((each, 4), below) for each in range(4)])
+    with pytest.raises(TooWide):
+        compile_masks(relations, range(5))
+    order = Structure.independent(5, relations).order
+    assert len(compile_masks(relations, order)) == 4
 
 
 class TestSeeds:
@@ -268,7 +296,7 @@ class TestRedrawn:
             assert alone[0, 0] == whole[row, column]
 
     def test_every_sum_is_one_of_multiples_of_the_unit(self) -> None:
-        model, codes = make_redrawn(1e-4), np.array(VALID, dtype=np.uint16)
+        model, codes = make_redrawn(1e-3), np.array(VALID, dtype=np.uint16)
         found = model.log_likelihood(codes, codes) / model._unit
         assert (found == np.rint(found)).all()
         assert np.abs(found).max() < 2**53
@@ -276,7 +304,8 @@ class TestRedrawn:
             (3 if place in model.masks else 1) * abs(float(each.min())) + float(gain.max())
             for place, (each, gain) in enumerate(model.logs)
         )
-        assert parts / model._unit <= 2**53
+        assert model._unit == 2.0 ** (math.ceil(math.log2(parts + 1)) - 53)
+        assert model._unit > Redrawn(model.chances)._unit
 
     def test_too_many_masks_are_refused(self) -> None:
         model = make_redrawn(0.5)
