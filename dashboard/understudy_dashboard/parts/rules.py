@@ -37,9 +37,19 @@ def draw_rules(session: Session) -> None:
         return
     st.subheader("Rules that everyone knows", anchor=False)
     st.markdown(_LEAD)
-    for place, rule in enumerate(schema.rules):
-        _draw_rule(session, place, rule)
-    _draw_contradiction(session)
+    # In a container each, so that what stands below stays the same fold as rules come and go.
+    with st.container():
+        for place, rule in enumerate(schema.rules):
+            _draw_rule(session, place, rule)
+    with st.container():
+        _draw_contradiction(session)
+    with st.container():
+        _draw_adding(session)
+    _draw_suggestions(session)
+
+
+def _draw_adding(session: Session) -> None:
+    """Draw the ways to a further rule, or the form of the one that is being written."""
     if session.rule_draft is None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.button(
@@ -53,7 +63,6 @@ def draw_rules(session: Session) -> None:
                 draw_rule_file(session)
     else:
         draw_rule_form(session)
-    _draw_suggestions(session)
 
 
 def draw_rules_in_words(session: Session) -> None:

@@ -18,7 +18,7 @@ from understudy.report.dictionary import columns_csv, values_csv
 from understudy.report.files import FORMAT, Stored
 from understudy.report.guarantee_file import json_schema, statement_text
 from understudy.report.ledger_extract import ALONE, cumulative_sentences
-from understudy.report.report import describe_released, describe_weights, write_report
+from understudy.report.report import describe_released, describe_weight_totals, write_report
 from understudy.table.formula_safety import NOTE, escape_formula
 from understudy.table.omissions import WHY, Omission
 from understudy.table.rules.sentences import describe_rules
@@ -259,7 +259,7 @@ def _paragraphs(contents: Contents) -> list[str]:
         "about them together."
     )
     found.append(said["guarantee"]["statement"])
-    found += describe_weights(contents)
+    found += describe_weight_totals(contents)
     if not contents.stained:
         found.append(cumulative_sentences(contents.ledger) or ALONE)
     if contents.tables.neutralised:

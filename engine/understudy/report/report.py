@@ -297,7 +297,7 @@ def _outputs(contents: Contents) -> dict[str, Any]:
         "derived": [(each.name, each.formula.words) for each in contents.statement.schema.derived],
         "rules": describe_rules(contents.statement.schema),
         "left_out": list_reasons(contents.statement.schema.omissions),
-        "weights": describe_weights(contents),
+        "weights": describe_weight_totals(contents),
         "no_records": _list_row_rules(contents.statement.schema),
         "looks": [(name, len(tables[name]), make_glances(tables[name])) for name in shown],
         "neutralised": NOTE if contents.tables.neutralised else "",
@@ -331,7 +331,7 @@ def _columns(
     return [describe_column(each, listed, own_numbers=own) for each in schema.full.columns]
 
 
-def describe_weights(contents: Contents) -> list[str]:
+def describe_weight_totals(contents: Contents) -> list[str]:
     """Return what the survey weights of each released table come to, in sentences."""
     return [
         each.sentence

@@ -431,8 +431,10 @@ RULED = ALONE.with_rules([Rule(text='!(c0 == "v0" & c1 == "v1")')])
 
 @pytest.mark.parametrize("kind", OWN)
 def test_what_holds_between_tables_of_one_size_is_refused_where_rules_leave_records_out(
-    kind: str,
+    kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Were such a method one that keeps rules."""
+    monkeypatch.setattr(type(method_named(kind)), "keeps_rules", True)
     if of(kind, ALONE).guarantee.neighbours is Neighbours.REPLACEMENTS:
         with pytest.raises(Refusal) as refused:
             of(kind, RULED)

@@ -21,10 +21,9 @@ from understudy.table.cells import round_number_from, without_trailing_zeros
 from understudy.table.checks import MOST_DECIMALS, count_decimals
 from understudy.table.column import READ_OFF, Column, Origin, Role
 from understudy.table.continuous import Continuous
-from understudy.table.domain import Domain
+from understudy.table.domain import Domain, range_of
 from understudy.table.encoding import choices
 from understudy.table.fit import Policy
-from understudy.table.grid import Grid
 from understudy.table.kinds import convert_domain
 from understudy.table.levels import REST, fit_levels, levels_above, places_of
 from understudy.table.missing_codes import (
@@ -308,13 +307,15 @@ _FEW_STEPS: Final = 50
 
 
 def _measure_weights(column: Column) -> Column:
-    grid = column.domain
-    if not isinstance(grid, Grid) or grid.size <= _FEW_STEPS:
+    domain = column.domain
+    if not domain.numeric or domain.measured or domain.size <= _FEW_STEPS:
         return column
+    grid = range_of(domain)
     low, high = grid.numbers[0], grid.numbers[-1]
-    digits = max(count_decimals(grid.step), 2 - grid.step.adjusted())
+    decimals = max(map(count_decimals, (grid.width, low)))
     # Released weights with decimals have two digits more than the steps had.
-    precision = Decimal(1).scaleb(-min(digits, MOST_DECIMALS) if grid.kind == "numbers" else 0)
+    digits = max(decimals, 2 - grid.width.adjusted()) if decimals else 0
+    precision = Decimal(1).scaleb(-min(digits, MOST_DECIMALS))
     steps = math.ceil(round_number_from((high - low) / _WEIGHT_CELLS) / precision)
     cells = Continuous.read(
         {
@@ -322,7 +323,7 @@ def _measure_weights(column: Column) -> Column:
             "maximum": high,
             "precision": precision,
             "step": without_trailing_zeros(steps * precision),
-            "spelling": grid.spelling,
+            "spelling": domain.setting_texts().get("spelling", ""),
         }
     )
     return with_settings(column, domain=cells, buckets=usual_buckets(cells))
