@@ -118,6 +118,11 @@ def census_schema(path: Path) -> None:
     path.write_bytes(census.SCHEMA.read_bytes())
 
 
+def rules_of_r(path: Path) -> None:
+    """Rules as R's validate has them."""
+    path.write_text('if (RELP == "Husband or wife") MAR == "Married"\n', encoding="utf-8")
+
+
 def flags(path: Path) -> None:
     """A table of flags."""
     discharges.write(2_000, path)
@@ -256,6 +261,7 @@ PLAYS: Final = (
         files={"census.csv": census_file},
         before=typed("understudy sample hospital --rows 900 --out hospital.csv"),
     ),
+    Play(CLI, "rules", files=CENSUS | {"rules.R": rules_of_r}),
     Play(CLI, "propose", files=CENSUS),
     Play(CLI, "plan"),
     Play(CLI, "synthesize", files=CENSUS | {"census.csv": census_of(100_000)}, long=True),
