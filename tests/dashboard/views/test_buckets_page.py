@@ -12,6 +12,7 @@ from understudy.mechanisms.seedbased.foresight import Precision
 from understudy.mechanisms.seedbased.model_fit import promised_budget
 from understudy.models.bayesnet.parameters import ParameterLearner
 from understudy.projects.state import Sizes
+from understudy.table.authoring.column_origins import set_origin
 from understudy.table.authoring.edits import with_kind, with_range
 from understudy.table.buckets import ByCuts, ByGroups, ByWidth, EachValue
 from understudy.table.column import Column
@@ -140,6 +141,9 @@ def test_a_category_in_no_group_is_refused(opened: Opened, session: Session) -> 
 def test_a_change_asks_for_the_confirmation_again_on_the_spot(
     opened: Opened, session: Session
 ) -> None:
+    schema = session.settings.schema
+    assert schema is not None
+    session.describe(set_origin(schema, "design", schema.names))
     page = opened("buckets", session)
     by_key(page, "text_input", "width-").input("36").run()  # type: ignore[attr-defined]
     assert not session.settings.declared

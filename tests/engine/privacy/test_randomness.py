@@ -211,6 +211,8 @@ PUBLIC = {
     "understudy/assurance/training.py": "tails of counts alone",
     "understudy/assurance/real_runs.py": "tails of counts alone",
     "understudy/assurance/transcript.py": "what is drawn by others, listened to",
+    "understudy/assurance/ruled_records.py": "tables that an audit makes up",
+    "understudy/table/authoring/rule_suggestions.py": "the factors of a hash, which all know",
     "understudy/mechanisms/imputation/errata.py": "quantiles alone",
     "understudy/mechanisms/pmse/partitions.py": "trees by a seed that everybody knows",
     "understudy/mechanisms/pmse/regressions.py": "what scores candidates, by a seed that all know",

@@ -116,7 +116,7 @@ _UNDERSTOOD: Final = (
 
 @dataclass(frozen=True)
 class _Token:
-    kind: str
+    sort: str
     text: str
     start: int
     end: int
@@ -144,9 +144,9 @@ def _split(text: str) -> Iterator[_Token]:
                 "the sign is not understood",
                 _INSTEAD.get(letter, _UNDERSTOOD),
             )
-        kind = match.lastgroup or ""
-        if kind != "blank":
-            yield _Token(kind, match.group(), place, match.end())
+        sort = match.lastgroup or ""
+        if sort != "blank":
+            yield _Token(sort, match.group(), place, match.end())
         place = match.end()
 
 
@@ -208,7 +208,7 @@ class _Parser:
 
     def _sees(self, *texts: str) -> bool:
         token = self._next
-        return token is not None and token.kind in ("sign", "name") and token.text in texts
+        return token is not None and token.sort in ("sign", "name") and token.text in texts
 
     def _take(self) -> _Token:
         token = self._next
@@ -324,7 +324,7 @@ class _Parser:
     def _membership(self) -> RulePart:
         part = self._read_sign()
         token = self._next
-        if token is None or not token.text.startswith("%") or token.kind != "sign":
+        if token is None or not token.text.startswith("%") or token.sort != "sign":
             return part
         self._place += 1
         if token.text not in ("%in%", "%vin%"):
@@ -403,7 +403,7 @@ class _Parser:
 
     def _primary(self) -> RulePart:
         token = self._take()
-        match token.kind:
+        match token.sort:
             case "number":
                 return ConstantPart(token.start, token.end, Decimal(token.text.rstrip("L")))
             case "text":
