@@ -188,10 +188,15 @@ class CellNumbers:
         view = PlacesView(codes, {})
         cases = CaseFinder("", view, 1).cases(group.whole, NOT_FALSE)
         waiting = np.ones(len(codes), dtype=bool)
-        # Another case comes first at every turn.
-        first = int(words[0, 0] % np.uint64(max(1, len(cases))))
-        for case in (*cases[first:], *cases[:first]):
-            rows = np.flatnonzero(np.broadcast_to(case.codes, waiting.shape) & waiting)
+        applies = [np.broadcast_to(case.codes, waiting.shape) for case in cases]
+        # Another of a record's own cases comes first at every turn, by bits that choose no number.
+        many = np.sum(applies, axis=0, dtype=np.uint64) if cases else np.uint64(0)
+        first = ((words[:, 0] >> np.uint64(32)) % np.maximum(many, 1)).astype(np.int64)
+        ranks = np.cumsum(applies, axis=0) - 1 if cases else ()
+        places = [*zip(cases, applies, ranks, strict=True)]
+        order = [(*each, later) for later in (True, False) for each in places]
+        for case, which_rows, rank, later in order:
+            rows = np.flatnonzero(which_rows & waiting & ((rank >= first) == later))
             if not len(rows):
                 continue
             named = {values.place for test in case.tests for values, _ in test.terms}

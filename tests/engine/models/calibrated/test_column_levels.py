@@ -38,6 +38,7 @@ from understudy.table.dates import Dates
 from understudy.table.grid import Grid
 from understudy.table.levels import calendar_levels
 from understudy.table.records import Records
+from understudy.table.rules.relation import Relation, Relations
 from understudy.table.schema import Schema
 
 EPSILON = Budget(1.0, 1e-9)
@@ -147,6 +148,18 @@ def test_what_is_finer_is_spread_over_the_days_that_cells_hold() -> None:
     assert spread[:2].tolist() == pytest.approx([0.75 * 19 / 50, 0.75 * 31 / 50])
     assert spread[-1] == 0.25
     assert spread[2:-1].sum() == 0
+
+
+def test_nothing_is_spread_over_days_that_rules_forbid(monkeypatch: pytest.MonkeyPatch) -> None:
+    days = SCHEMA.columns[0].cardinality
+    allowed = np.arange(days) % 2 == 0
+    relations = Relations.of(SCHEMA.cardinalities.tolist(), [Relation((0,), allowed)])
+    monkeypatch.setattr(Schema, "relations", property(lambda _: relations))
+    view = views_of(SCHEMA, 0)[1]
+    cells = view.size(SCHEMA)
+    found = spread_evenly(SCHEMA, view, np.full(cells, 1 / cells))
+    assert not found[~allowed].any()
+    assert found.sum() == pytest.approx(1)
 
 
 def test_what_is_finer_follows_the_declared_weekdays() -> None:

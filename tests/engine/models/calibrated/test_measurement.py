@@ -144,6 +144,11 @@ def test_the_noise_is_of_the_deviation_that_is_told(currency: str) -> None:
     assert large.deviation < small.deviation
     law = "geometric" if currency == "epsilon" else "gaussian"
     assert [answer.law for each in (large, small) for answer in each.answers] == [law, law]
+    for each in (large, small):
+        scale = each.answers[0].scale
+        decay = np.exp(-1 / scale)
+        deviation = np.sqrt(2 * decay) / (1 - decay) if currency == "epsilon" else scale
+        assert deviation == pytest.approx(each.deviation)
 
 
 def test_no_tables_are_none() -> None:

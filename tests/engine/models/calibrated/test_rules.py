@@ -10,6 +10,7 @@ import pytest
 
 from tests.support import category_schema
 from understudy.evaluation.comparison import distances
+from understudy.models.calibrated.column_levels import settle_column
 from understudy.models.calibrated.learner import CalibratedLearner, LearnedModel
 from understudy.models.calibrated.measurement import (
     MeasuredMarginal,
@@ -120,6 +121,12 @@ def test_a_cell_is_impossible_if_no_rule_names_its_pair() -> None:
     assert found is not None
     assert np.argwhere(~found.reshape(5, 3)).tolist() == [[1, 0], [2, 0], [3, 0], [4, 0]]
     assert possible_cells(SCHEMA, (View(3),)) is None
+
+
+def test_values_that_cannot_be_get_no_share() -> None:
+    possible = np.array([True, False, True, False])
+    column = MeasuredMarginal((View(0),), np.array([-5.0, 0.0, -5.0, 0.0]), 2.0, possible)
+    assert settle_column(SCHEMA, column, 4.0).tolist() == [0.5, 0.0, 0.5, 0.0]
 
 
 def test_what_is_known_to_be_empty_is_left_out_of_estimates() -> None:

@@ -135,6 +135,18 @@ def test_a_table_made_in_parts_has_the_same_numbers(monkeypatch: pytest.MonkeyPa
     assert (np.concatenate(parts) == whole).all()
 
 
+def test_numbers_chosen_in_turn_depend_on_no_other_record(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some records have two cases, others one."""
+    schema = ruled("late == early + 3 | late == early - 3")
+    rows = np.tile([[1, 1], [2, 4], [2, 2], [1, 1], [0, 1]], (12, 1))
+    monkeypatch.setattr(cell_numbers, "_DRAWS", 1)
+    whole = numbers_of(schema, rows)
+    alone = [numbers_of(schema, rows[at : at + 1], at) for at in range(len(rows))]
+    assert np.array_equal(np.concatenate(alone), whole, equal_nan=True)
+    apart = whole[:, 1] - whole[:, 0]
+    assert {3.0, -3.0} <= set(apart.tolist())
+
+
 def test_what_chance_hardly_meets_is_chosen_number_by_number(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from understudy.core.arrays import BoolArray
 from understudy.table.rules import relation
-from understudy.table.rules.masks import compile_masks, order_for
+from understudy.table.rules.masks import Mask, compile_masks, order_for
 from understudy.table.rules.relation import Relation, Relations, TooWide
 
 Record = tuple[int, ...]
@@ -205,3 +205,10 @@ class TestRelation:
             Relation((0, 1), np.ones(2, dtype=bool))
         with pytest.raises(ValueError, match="entry"):
             Relations.of([2, 3], [Relation((0, 1), np.zeros((2, 2), dtype=bool))])
+
+
+def test_a_record_that_nothing_is_left_of_keeps_every_value() -> None:
+    kinds = {0: np.arange(2), 1: np.array([0, 1, 1])}
+    mask = Mask(1, (0,), kinds, (Relation((0, 1), np.array([[True, False], [False, False]])),))
+    columns = [np.array([0, 1], dtype=np.uint16), np.zeros(2, dtype=np.uint16)]
+    assert mask.of(columns).tolist() == [[True, False, False], [True, True, True]]

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.engine.table.refusals import refused
@@ -25,6 +25,7 @@ from understudy.table.encoding import decode, encode, encode_public, encode_unre
 from understudy.table.people import People
 from understudy.table.raw import RawTable, table_of, text_column
 from understudy.table.records import Records
+from understudy.table.rules import repair
 from understudy.table.rules.repair import (
     count_left_out,
     repair_records,
@@ -117,6 +118,15 @@ def test_one_record_more_changes_what_becomes_of_no_other(
     alone = repair_whole(schema, [rows[place]])
     before = repair_whole(schema, rows[:place])
     assert whole == without[: len(before)] + alone + without[len(before) :]
+
+
+@settings(max_examples=25)
+@given(RULED, ROWS)
+def test_a_table_is_repaired_alike_in_parts(schema: Schema, rows: list[Row]) -> None:
+    whole = repair_whole(schema, rows)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(repair, "_ROWS_AT_ONCE", 2)
+        assert repair_whole(schema, rows) == whole
 
 
 def repair_whole(schema: Schema, rows: list[Row]) -> list[dict[str, str]]:
