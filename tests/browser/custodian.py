@@ -299,6 +299,8 @@ class Custodian:
     def say_sources(self, line: str = "the form of this survey") -> None:
         """Write, on the Data page, where each group of columns is known from: one click into the
         first field, and by the Tab key from one to the next."""
+        self.sees(self.main.locator(".st-key-origins"))
+        self.settled()
         fields = self.main.locator(".st-key-origins input[type=text]:visible")
         first = True
         for place in range(fields.count()):
