@@ -78,7 +78,7 @@ class RandomInputs:
             records[self.whole(0, values - 1)] += 1
         return records
 
-    def ruled(self, columns: Sequence[Column]) -> Schema:
+    def ruled_schema(self, columns: Sequence[Column]) -> Schema:
         """Return a schema of three small columns under one to three rules that some record meets
         and some does not."""
         while True:

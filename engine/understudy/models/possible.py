@@ -17,7 +17,7 @@ import numpy as np
 
 from understudy.core.arrays import BoolArray
 from understudy.core.refusal import Refusal
-from understudy.models.views import Marginal, View, cells, shape, sum_views
+from understudy.models.views import Marginal, View, sum_views
 from understudy.table.rules.relation import TooWide
 from understudy.table.schema import Schema
 
@@ -37,19 +37,6 @@ def possible_cells(schema: Schema, marginal: Marginal) -> BoolArray | None:
     full = np.ascontiguousarray(allowed.transpose(axes)).astype(np.int64).ravel()
     found = sum_views(schema, full, fine, marginal) > 0
     return None if found.all() else np.asarray(found)
-
-
-def count_possible(schema: Schema, marginal: Marginal) -> int:
-    """Return in how many cells of a marginal a record can be."""
-    found = possible_cells(schema, marginal)
-    return cells(schema, marginal) if found is None else int(found.sum())
-
-
-def shaped(schema: Schema, marginal: Marginal) -> BoolArray:
-    """Return `possible_cells` with an axis for each view, all of them where it tells nothing."""
-    found = possible_cells(schema, marginal)
-    sizes = shape(schema, marginal)
-    return np.ones(sizes, dtype=bool) if found is None else found.reshape(sizes)
 
 
 _COARSER: Final = "Give these columns coarser values, or take out a rule that binds them."

@@ -51,7 +51,7 @@ class ClockChanges:
         spans = np.searchsorted(ends, shown, side="right")
         return np.asarray(np.maximum(shown - self.ahead[spans], self.begins[spans]))
 
-    def skipped(self) -> list[tuple[int, int]]:
+    def list_skipped(self) -> list[tuple[int, int]]:
         """Return the seconds that the clock skips, each time from the first to the one that it
         goes on with."""
         ends = (self.begins[1:] + self.ahead[:-1]).tolist()

@@ -205,7 +205,7 @@ class DatesTimes(DatedMoments, what="the dates with times"):
         if self.changes is None:
             return gaps
         full, found = self.full_lattice, [gaps]
-        for start, end in self.changes.skipped():
+        for start, end in self.changes.list_skipped():
             # The first moment at or after the start, and the last whose next is not after the end.
             ends = np.array([-(-start // 60) - 1, end // 60]) + EPOCH * MINUTES
             before, after = full.last_places(ends).clip(-1, full.count - 1).tolist()

@@ -19,6 +19,10 @@ SMALL = (
 """Options of a plan that the census below is enough for."""
 
 
+KNOWN = ("--declare-public", "--origin", "codebook", "--note")
+"""Options that declare a schema public, before the note."""
+
+
 def everything(folder: Path) -> set[str]:
     """The paths of all that stands in a folder."""
     return {each.relative_to(folder).as_posix() for each in folder.rglob("*")}

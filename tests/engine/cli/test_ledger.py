@@ -14,7 +14,7 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 
-from tests.engine.cli.conftest import Ended
+from tests.engine.cli.conftest import KNOWN, Ended
 from tests.support import PANEL_PEOPLE as PEOPLE
 from tests.support import panel_csv
 from understudy.ledger.book import Dataset
@@ -299,17 +299,7 @@ def test_nothing_is_declared_before_it_is_said_whose_the_rows_are(
 ) -> None:
     out = tmp_path / "suggested.json"
     assert understudy("schema", panel, "--out", out).status == 0
-    declaring = (
-        "schema",
-        panel,
-        "--out",
-        out,
-        "--declare-public",
-        "--origin",
-        "codebook",
-        "--note",
-        "The design.",
-    )
+    declaring = ("schema", panel, "--out", out, *KNOWN, "The design.")
     refusal = understudy(*declaring).refusal
     assert "“resp” stand in several rows each" in refusal
     assert "--single-rows" in refusal
@@ -321,20 +311,7 @@ def test_nothing_is_declared_before_it_is_said_whose_the_rows_are(
     anew = tmp_path / "anew.json"
     said = ("--person", "resp", "--order", "wave", "--most-per-person", "3")
     assert understudy("schema", panel, "--out", anew, *said).status == 0
-    assert (
-        understudy(
-            "schema",
-            panel,
-            "--out",
-            anew,
-            "--declare-public",
-            "--origin",
-            "codebook",
-            "--note",
-            "Waves.",
-        ).status
-        == 0
-    )
+    assert understudy("schema", panel, "--out", anew, *KNOWN, "Waves.").status == 0
 
 
 def test_a_proposal_counts_on_what_is_kept(understudy: PeopleUnderstudy, declared: Path) -> None:

@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import understudy.privacy.accounting.accountant as accounting
-from tests.engine.cli.conftest import Ended
+from tests.engine.cli.conftest import KNOWN, Ended
 from understudy import __version__
 from understudy.cli.application import command
 from understudy.core.debug import traceback_file
@@ -216,17 +216,7 @@ def test_a_reader_that_leaves_is_no_error() -> None:
     "typed",
     [
         ("schema", "{census}", "--out", "{new}", "--codebook", os.devnull),
-        (
-            "schema",
-            "{census}",
-            "--out",
-            os.devnull,
-            "--declare-public",
-            "--origin",
-            "codebook",
-            "--note",
-            "known",
-        ),
+        ("schema", "{census}", "--out", os.devnull, *KNOWN, "known"),
         ("synthesize", "{census}", "--out", "{new}", "--schema", os.devnull),
         ("synthesize", "{census}", "--out", "{new}", "--schema", "{schema}", "--plan", os.devnull),
         ("ledger", "verify", os.devnull),
@@ -423,17 +413,7 @@ def test_half_a_character_in_a_schema_is_refused_and_leaves_nothing(
 ) -> None:
     schema = tmp_path / "s.json"
     schema.write_text(put(UNFORESEEN_DOCUMENT, at, '"\\ud800"'))
-    ended = understudy(
-        "schema",
-        table,
-        "--out",
-        schema,
-        "--declare-public",
-        "--origin",
-        "codebook",
-        "--note",
-        "the code book",
-    )
+    ended = understudy("schema", table, "--out", schema, *KNOWN, "the code book")
     assert "half a character" in ended.refusal
     assert {path.name for path in tmp_path.iterdir()} == {"t.csv", "s.json"}
 
@@ -443,16 +423,7 @@ def test_half_a_character_in_a_note_is_refused(
 ) -> None:
     schema = tmp_path / "s.json"
     schema.write_text(json.dumps(UNFORESEEN_DOCUMENT))
-    declared = (
-        "schema",
-        table,
-        "--out",
-        schema,
-        "--declare-public",
-        "--origin",
-        "codebook",
-        "--note",
-    )
+    declared = ("schema", table, "--out", schema, *KNOWN)
     assert "\\ud800" in understudy(*declared, "the \ud800 book").refusal
     assert {path.name for path in tmp_path.iterdir()} == {"t.csv", "s.json"}
 
@@ -464,7 +435,7 @@ def test_no_number_in_a_schema_is_unforeseen(
     schema = tmp_path / "s.json"
     for at in places(UNFORESEEN_DOCUMENT):
         schema.write_text(put(UNFORESEEN_DOCUMENT, at, raw))
-        declared = ("--declare-public", "--origin", "codebook", "--note", "the code book")
+        declared = (*KNOWN, "the code book")
         ended = understudy("schema", table, "--out", schema, *declared)
         assert ended.status in (0, 2), (at, ended)
         assert len(ended.err) < 2_000, at

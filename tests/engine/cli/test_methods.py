@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from tests.engine.cli.conftest import ROWS, Ended
+from tests.engine.cli.conftest import KNOWN, ROWS, Ended
 from tests.engine.mechanisms.pmse.tables import ROWS as TABLES_ROWS
 from tests.engine.mechanisms.pmse.tables import records, schema
 from tests.support import category_schema
@@ -204,17 +204,7 @@ def test_from_positions_to_a_verified_packet(
     read = understudy("traces", positions, "--out", table, "--schema", schema, *AREA)
     assert read.status == 0, read.err
     assert "--rows 20 --columns 20" in read.out
-    declared = understudy(
-        "schema",
-        table,
-        "--out",
-        schema,
-        "--declare-public",
-        "--origin",
-        "codebook",
-        "--note",
-        "An atlas.",
-    )
+    declared = understudy("schema", table, "--out", schema, *KNOWN, "An atlas.")
     assert declared.status == 0, declared.err
     asked = understudy(
         "method", "traces", "--schema", schema, "--set", "traces=30", "--save-plan", plan
@@ -251,17 +241,7 @@ def test_a_schema_by_which_positions_are_read_goes_all_the_way(
     assert read.status == 0, read.err
     assert read.json["table"] is None
     assert read.json["settings"]["rows"] == 10
-    declared = understudy(
-        "schema",
-        positions,
-        "--out",
-        schema,
-        "--declare-public",
-        "--origin",
-        "codebook",
-        "--note",
-        "An atlas.",
-    )
+    declared = understudy("schema", positions, "--out", schema, *KNOWN, "An atlas.")
     assert declared.status == 0, declared.err
     asked = understudy(
         "method", "traces", "--schema", schema, "--set", "traces=5", "--save-plan", plan
@@ -324,17 +304,7 @@ def test_from_pictures_to_a_verified_packet(
     understudy: Understudy, pictures_table: Path, tmp_path: Path
 ) -> None:
     schema, plan, out = tmp_path / "s.json", tmp_path / "plan.json", tmp_path / "out"
-    declared = understudy(
-        "schema",
-        pictures_table,
-        "--out",
-        schema,
-        "--declare-public",
-        "--origin",
-        "codebook",
-        "--note",
-        "Shapes.",
-    )
+    declared = understudy("schema", pictures_table, "--out", schema, *KNOWN, "Shapes.")
     assert declared.status == 0, declared.err
     settings = [each for setting in EASY for each in ("--set", setting)]
     asked = understudy("method", "scored", "--schema", schema, *settings, "--save-plan", plan)
@@ -438,17 +408,7 @@ def test_between_made_pictures_is_drawn_by_the_model_alone(
     plain, schema = tmp_path / "plain.csv", tmp_path / "plain.json"
     read = ("pictures", "read", tmp_path / "p.npz", *SIZE, "--out", plain, "--schema", schema)
     assert understudy(*read).status == 0
-    public = (
-        "schema",
-        plain,
-        "--out",
-        schema,
-        "--declare-public",
-        "--origin",
-        "codebook",
-        "--note",
-        "Simulated.",
-    )
+    public = ("schema", plain, "--out", schema, *KNOWN, "Simulated.")
     assert understudy(*public).status == 0
     plan = tmp_path / "plan.json"
     given = ("--set", "rows=60", "--set", "width=4", "--set", "epsilon=20")

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 import understudy.table.sources.reading as reading
-from tests.engine.cli.conftest import everything
+from tests.engine.cli.conftest import KNOWN, everything
 from understudy.report.dictionary import columns_csv
 from understudy.table.authoring.codebook import merge_codebook
 from understudy.table.authoring.codebook_file import csv_codebook, read_codebook
@@ -41,17 +41,7 @@ def test_what_the_file_suggests_is_not_declared_in_the_same_breath(
     understudy: Callable[..., Any], census: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "schema.json"
-    refusal = understudy(
-        "schema",
-        census,
-        "--out",
-        out,
-        "--declare-public",
-        "--origin",
-        "codebook",
-        "--note",
-        "the code book",
-    ).refusal
+    refusal = understudy("schema", census, "--out", out, *KNOWN, "the code book").refusal
     assert refusal.startswith("--declare-public: There is no schema file")
     assert not out.exists()
 
@@ -80,10 +70,7 @@ def test_declares_a_file_that_is_there(
         census,
         "--out",
         out,
-        "--declare-public",
-        "--origin",
-        "codebook",
-        "--note",
+        *KNOWN,
         "the code book",
         "--json",
     ).json
@@ -115,17 +102,7 @@ def test_what_was_corrected_is_what_is_declared(
     document["fields"][0]["constraints"]["maximum"] = 20
     out.write_text(json.dumps(document), encoding="utf-8")
     assert not Schema.load(out).declared
-    ended = understudy(
-        "schema",
-        table,
-        "--out",
-        out,
-        "--declare-public",
-        "--origin",
-        "codebook",
-        "--note",
-        "a code book",
-    )
+    ended = understudy("schema", table, "--out", out, *KNOWN, "a code book")
     assert ended.status == 0
     saved = Schema.load(out)
     assert saved.declared
@@ -177,12 +154,7 @@ def test_separators_can_be_spelled(
     assert (reading["separator"], reading["encoding"]) == ("\t", "utf-8")
     assert "--separator" not in ended.out
     assert "--separator: " in understudy("schema", table, "--out", out, "--separator", ";").refusal
-    assert (
-        understudy(
-            "schema", table, "--out", out, "--declare-public", "--origin", "codebook", "--note", "k"
-        ).status
-        == 0
-    )
+    assert understudy("schema", table, "--out", out, *KNOWN, "k").status == 0
 
 
 def test_a_later_file_is_read_as_the_schema_says(
@@ -191,31 +163,21 @@ def test_a_later_file_is_read_as_the_schema_says(
     first, later, out = (tmp_path / name for name in ("1.csv", "2.csv", "schema.json"))
     first.write_bytes("a;b\nZürich;1\nGenève;2\n".encode("cp1252") * 1)
     understudy("schema", first, "--out", out, "--encoding", "cp1252")
-    assert (
-        understudy(
-            "schema", first, "--out", out, "--declare-public", "--origin", "codebook", "--note", "k"
-        ).status
-        == 0
-    )
+    assert understudy("schema", first, "--out", out, *KNOWN, "k").status == 0
     later.write_bytes("a;b\nZürich;1\nGen".encode("cp1252") + "è".encode() + b"ve;2\n1;2;3\n")
     said = understudy(
         "schema",
         later,
         "--out",
         out,
-        "--declare-public",
-        "--origin",
-        "codebook",
-        "--note",
+        *KNOWN,
         "k",
         "--json",
     ).json
     noted = {column["name"]: column["notes"] for column in said["columns"]}
     assert "2 values are outside" in noted["a"][0]
     later.write_bytes(b"a,b\n1,2\n")
-    refusal = understudy(
-        "schema", later, "--out", out, "--declare-public", "--origin", "codebook", "--note", "k"
-    ).refusal
+    refusal = understudy("schema", later, "--out", out, *KNOWN, "k").refusal
     assert "encoding cp1252, separated by semicolons" in refusal
 
 
@@ -367,17 +329,7 @@ def test_a_wide_table_is_narrowed_by_patterns_and_a_column_kept_empty(
     made = Schema.load(narrow)
     assert made.names == tuple(f"q1{digit}" for digit in range(9))
     assert made.header == ("mail", "q0", *made.names)
-    ended = understudy(
-        "schema",
-        table,
-        "--out",
-        narrow,
-        "--declare-public",
-        "--origin",
-        "codebook",
-        "--note",
-        "a law",
-    )
+    ended = understudy("schema", table, "--out", narrow, *KNOWN, "a law")
     told = " ".join(ended.out.split())
     assert "not used, kept as an empty column: q0" in told
     assert "phone numbers or the like, kept as an empty column: mail" in told
@@ -538,17 +490,7 @@ def test_a_release_from_a_database_is_paid_by_a_dataset_of_its_name(
 ) -> None:
     schema, source = tmp_path / "schema.json", ("--database", clinic, "--query", "people")
     assert understudy("schema", *source, "--out", schema).status == 0
-    declared = (
-        "schema",
-        *source,
-        "--out",
-        schema,
-        "--declare-public",
-        "--origin",
-        "codebook",
-        "--note",
-        "a code book",
-    )
+    declared = ("schema", *source, "--out", schema, *KNOWN, "a code book")
     assert understudy(*declared).status == 0
     ended = understudy(
         "synthesize", "--new-people",
@@ -691,17 +633,7 @@ def test_a_schema_has_to_be_declared(
     assert "has not been declared public, or was changed since" in refusal
     assert f"understudy schema {table} --out {schema} --declare-public" in refusal
     assert not out.exists()
-    declared = (
-        "schema",
-        table,
-        "--out",
-        schema,
-        "--declare-public",
-        "--origin",
-        "codebook",
-        "--note",
-        "a code book",
-    )
+    declared = ("schema", table, "--out", schema, *KNOWN, "a code book")
     assert understudy(*declared).status == 0
     seedless = ("synthesize", "--new-people", table, "--schema", schema, "--out", out, "--omega", 2)
     assert "values outside its domain" in understudy(*seedless).refusal
@@ -734,17 +666,7 @@ def test_a_table_is_read_as_its_schema_says(understudy: Callable[..., Any], tmp_
     rows = [f"{'Zürich' if number % 3 else 'Genève'};{number % 5}" for number in range(400)]
     table.write_bytes("\n".join(["place;kind", *rows]).encode("cp1252"))
     understudy("schema", table, "--out", schema)
-    understudy(
-        "schema",
-        table,
-        "--out",
-        schema,
-        "--declare-public",
-        "--origin",
-        "codebook",
-        "--note",
-        "known",
-    )
+    understudy("schema", table, "--out", schema, *KNOWN, "known")
     # Bytes of another encoding, an open quotation mark and a cell too many, among good lines.
     odd = [b"Z\x81rich;1", b'"Bern;1', b"Gen\xe8ve;1;2"]
     data = table.read_bytes().replace(b"\n", b"\n" + b"\n".join(odd) + b"\n", 1)
@@ -759,17 +681,7 @@ def test_a_table_is_read_as_its_schema_says(understudy: Callable[..., Any], tmp_
     understudy("schema", table, "--out", tmp_path / "other.json")
     text = schema.read_text(encoding="utf-8").replace('"required": true', '"required": false')
     schema.write_text(text, encoding="utf-8")
-    understudy(
-        "schema",
-        table,
-        "--out",
-        schema,
-        "--declare-public",
-        "--origin",
-        "codebook",
-        "--note",
-        "known",
-    )
+    understudy("schema", table, "--out", schema, *KNOWN, "known")
     settled = ("--outside", "place=missing", "--outside", "kind=missing")
     assert understudy(*common, "--out", out, *settled).status == 0
     changed = text.replace('"separator": ";"', '"separator": ","')
@@ -863,17 +775,7 @@ def test_how_values_are_written_is_said_in_an_option(
     lines = [f'{day},"1,{place + 700}",{"ab"[place % 2]}' for place, day in enumerate(days)]
     table.write_text("\n".join(["day,amount,ward", *lines, ""]), "utf-8")
     assert understudy("schema", table, "--out", out).status == 0
-    declare = (
-        "schema",
-        table,
-        "--out",
-        out,
-        "--declare-public",
-        "--origin",
-        "codebook",
-        "--note",
-        "a form",
-    )
+    declare = ("schema", table, "--out", out, *KNOWN, "a form")
     refusal = understudy(*declare).refusal
     assert "Column “day”: It can be written as" in refusal
     assert "--written DD/MM/YYYY=day" in refusal

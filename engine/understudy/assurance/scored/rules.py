@@ -66,7 +66,7 @@ def _universes(kind: TestKind, effort: Effort) -> tuple[Pairs, ...]:
     draw = RandomInputs(effort.seed + 29)
     found = []
     for _ in range(effort.of(_MODELS)):
-        schema, test = draw.ruled(small_columns(_SIZES)), draw.test(kind)
+        schema, test = draw.ruled_schema(small_columns(_SIZES)), draw.test(kind)
         weights = [integer_weights(draw.distributions(1, size))[0] for size in _SIZES]
         plain = Redrawn.of_weights(weights, draw.one_of((0.05, 0.3, 0.8)))
         model = Redrawn.under_rules(plain.chances, schema.relations)

@@ -58,7 +58,10 @@ def ruled_universes(kind: TestKind, effort: Effort) -> tuple[Pairs, ...]:
     tried: list[Pairs] = []
     for turn in range(effort.of(_NETWORKS)):
         for omega in _OMEGAS:
-            test, model = draw.test(kind), network(draw, draw.ruled(small_columns(_SIZES)))
+            test, model = (
+                draw.test(kind),
+                network(draw, draw.ruled_schema(small_columns(_SIZES))),
+            )
             table, valid = draw.table(int(np.prod(_SIZES)), test.k), list_valid(model.schema)
             if turn % 2 == 0:
                 table = np.where(valid, table, 0)

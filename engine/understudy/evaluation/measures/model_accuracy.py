@@ -59,7 +59,7 @@ def most_likely(network: Sequential, column: int, codes: CodeArray) -> IntArray:
 
 
 def _most_likely(network: Sequential, column: int, codes: CodeArray) -> IntArray:
-    if isinstance(network, BayesianNetwork) and not network.ruled:
+    if isinstance(network, BayesianNetwork) and not network.ruled_tables:
         scores = _by_tables(network, column, codes)
     else:
         scores = _by_score(network, column, codes)

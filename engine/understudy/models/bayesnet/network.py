@@ -120,7 +120,7 @@ class BayesianNetwork:
         return families(self.schema, self.structure)
 
     @cached_property
-    def ruled(self) -> dict[int, RuledTable]:
+    def ruled_tables(self) -> dict[int, RuledTable]:
         """By attribute, the tables that rules put a mask on."""
         relations = self.schema.relations
         masks = compile_masks(relations, self.order) if relations else {}
@@ -144,8 +144,8 @@ class BayesianNetwork:
         """For each attribute, in schema order, its parents, and the earlier ones that decide which
         of its values rules leave."""
         return tuple(
-            tuple(dict.fromkeys((*parents, *self.ruled[child].mask.scope)))
-            if child in self.ruled
+            tuple(dict.fromkeys((*parents, *self.ruled_tables[child].mask.scope)))
+            if child in self.ruled_tables
             else parents
             for child, parents in enumerate(self.parents)
         )
@@ -157,15 +157,15 @@ class BayesianNetwork:
 
     def draw(self, attribute: int, columns: Columns, source: RandomSource) -> CodeArray:
         """Return fresh codes of one attribute given its parents among `columns` (schema order)."""
-        if attribute in self.ruled:
-            return self.ruled[attribute].draw(columns, source)
+        if attribute in self.ruled_tables:
+            return self.ruled_tables[attribute].draw(columns, source)
         configuration = self.families[attribute].configuration(columns)
         return self.tables[attribute].draw(configuration, source)
 
     def log_likelihood(self, attribute: int, columns: Columns) -> FloatArray:
         """Return ln Pr{code | parents} of one attribute, for columns of codes in schema order."""
-        if attribute in self.ruled:
-            return self.ruled[attribute].log_likelihood(columns)
+        if attribute in self.ruled_tables:
+            return self.ruled_tables[attribute].log_likelihood(columns)
         configuration = self.families[attribute].configuration(columns)
         return self.tables[attribute].log_likelihood(configuration, columns[attribute])
 
@@ -196,8 +196,8 @@ class BayesianNetwork:
         """Return (m, count) records as the tables say; see `ConditionalTable.spread`."""
         columns = np.zeros((len(self.order), count), dtype=np.uint16)
         for attribute in self.order:
-            if attribute in self.ruled:
-                drawn = self.ruled[attribute].draw(list(columns), source, spread=True)
+            if attribute in self.ruled_tables:
+                drawn = self.ruled_tables[attribute].draw(list(columns), source, spread=True)
             else:
                 configuration = self.families[attribute].configuration(list(columns))
                 drawn = self.tables[attribute].spread(configuration, source)

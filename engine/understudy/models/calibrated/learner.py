@@ -117,7 +117,7 @@ class Measurements:
         return sum_views(self.schema, shares, (View(view.attribute),), column.marginal)
 
     @property
-    def counted(self) -> Views:
+    def counted_views(self) -> Views:
         """Of each attribute the views through which it was counted, the finest first."""
         return tuple(
             views_from(self.schema, each.marginal[0])[: 1 + len(each.above)] for each in self.alone
@@ -251,7 +251,7 @@ class CalibratedLearner(Questions):
         left = self.spend.misfit + self.spend.rounds
         if not left:
             return told
-        again = self._measure_columns(rows, told.counted, self.allowance.part(left), noise)
+        again = self._measure_columns(rows, told.counted_views, self.allowance.part(left), noise)
         return replace(told, alone=pool_measurements(told.alone, again))
 
     def _measure_columns(
@@ -288,7 +288,7 @@ class CalibratedLearner(Questions):
         alone = told.alone
         if division.alone:
             spend = self.of_a_round.part(division.alone)
-            again = self._measure_columns(rows, told.counted, spend, noise)
+            again = self._measure_columns(rows, told.counted_views, spend, noise)
             alone = pool_measurements(alone, again)
         spend = self.of_a_round.part(1 - division.alone)
         sizes = prices(found, division.pairs, self.importance)

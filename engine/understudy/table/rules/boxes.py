@@ -1,4 +1,4 @@
-"""CellBoxes: a range of numbers for each of some columns, cut down to what inequalities leave."""
+"""Boxes: a range of numbers for each of some columns, cut down to what inequalities leave."""
 
 from __future__ import annotations
 
@@ -95,12 +95,17 @@ class CellBoxes:
         hold none such are left out."""
         boxes = self
         for _ in range(_MOST_ROUNDS):
-            before = [int(each.sum()) for each in (*boxes.low, *boxes.high)]
+            before = boxes
             for test in tests:
                 boxes = boxes._draw_in(test)
-            if before == [int(each.sum()) for each in (*boxes.low, *boxes.high)]:
+            # Until none changes, so that no box has a say in how far another is drawn in.
+            if boxes._ranges == before._ranges:
                 break
         return boxes
+
+    @property
+    def _ranges(self) -> bytes:
+        return np.array((self.cells, *self.low, *self.high)).tobytes()
 
     def _draw_in(self, test: Bound) -> CellBoxes:
         least = {

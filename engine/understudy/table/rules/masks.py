@@ -147,7 +147,7 @@ def order_for(relations: Relations, preferred: Sequence[int]) -> tuple[int, ...]
         try:
             compile_masks(relations, order)
         except TooWide as wide:
-            bound = relations.related(wide.columns)
+            bound = relations.list_bound(wide.columns)
             places = [place for place, column in enumerate(order) if column in bound]
             instead = list(order)
             for place, column in zip(places, _cheapest_last(relations, bound), strict=True):
@@ -181,7 +181,7 @@ def check_every_order(relations: Relations) -> None:
     """
     check_some_order(relations)
     sizes = {place: int(kinds.max()) + 1 for place, kinds in relations.kinds.items()}
-    for bound in {relations.related([place]) for place in relations.columns}:
+    for bound in {relations.list_bound([place]) for place in relations.columns}:
         each = [sizes[place] for place in bound]
         if math.prod(each) // min(each) > MOST_CELLS:
             raise TooWide(tuple(sorted(bound)))

@@ -55,11 +55,6 @@ class Relation:
             raise ValueError("a relation has an axis for each of its columns")
         self.allowed.setflags(write=False)
 
-    @property
-    def last(self) -> int:
-        """The last of its columns."""
-        return self.columns[-1]
-
     def spread_over(self, columns: tuple[int, ...]) -> BoolArray:
         """Return what is allowed with an axis for each of these columns, its own among them; those
         of the others are of length 1."""
@@ -183,7 +178,7 @@ class Relations:
             ]
         return found
 
-    def related(self, columns: Iterable[int]) -> frozenset[int]:
+    def list_bound(self, columns: Iterable[int]) -> frozenset[int]:
         """Return these columns, and all that relations bind them to, directly or through others."""
         found, before = set(columns), -1
         while len(found) != before:
@@ -194,7 +189,7 @@ class Relations:
     def project(self, columns: tuple[int, ...]) -> BoolArray | None:
         """Return which combinations of codes of some columns, ascending, some record shows that
         meets all relations; None where they all are, or cannot be told from what is."""
-        bound = self.related(columns)
+        bound = self.list_bound(columns)
         near = [one for one in self.by_kind if bound.issuperset(one.columns)]
         if not near:
             return None

@@ -24,7 +24,7 @@ def test_each_is_found_as_it_has_to_be(check: Check) -> None:
 def test_what_is_scored_is_what_is_drawn() -> None:
     draw = RandomInputs(7)
     for _ in range(8):
-        schema = draw.ruled(small_columns((2, 3, 2)))
+        schema = draw.ruled_schema(small_columns((2, 3, 2)))
         weights = [integer_weights(draw.distributions(1, size))[0] for size in (2, 3, 2)]
         plain = Redrawn.of_weights(weights, 0.4)
         model = Redrawn.under_rules(plain.chances, schema.relations)

@@ -183,7 +183,7 @@ def test_scores_of_unmasked_draws_keep_the_promise() -> None:
     and no candidate scores more."""
     draw = RandomInputs(5)
     for _ in range(30):
-        ruled = rules.network(draw, draw.ruled(small_columns((2, 3, 2))))
+        ruled = rules.network(draw, draw.ruled_schema(small_columns((2, 3, 2))))
         plain = replace(ruled, schema=ruled.schema.with_rules(()))
         law, claimed = (attempt_chances(each, (1, 2)).mean(axis=0) for each in (ruled, plain))
         valid = list_valid(ruled.schema)

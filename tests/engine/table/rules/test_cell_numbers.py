@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 from tests.engine.table.rules.oracle import (
     COLUMNS,
@@ -27,6 +28,9 @@ from understudy.table.column import Column
 from understudy.table.continuous import Continuous
 from understudy.table.records import Records
 from understudy.table.rules import cell_numbers
+from understudy.table.rules.boxes import CellBoxes
+from understudy.table.rules.cases import Bound
+from understudy.table.rules.conditions import ColumnValues
 from understudy.table.rules.rule import Rule
 from understudy.table.schema import Schema
 
@@ -175,3 +179,20 @@ def test_other_cells_are_taken_where_cells_hold_no_numbers_together() -> None:
     schema = ruled("b >= a + 6", "c >= b + 6", columns=columns)
     found = WithinCells(schema, Secret.fixed(1)).records(np.ones((50, 3), dtype=np.uint16), 0)
     assert not any(is_broken(schema, each) for each in list_written(found))
+
+
+@given(st.data())
+def test_boxes_are_drawn_in_alike_alone_and_together(data: st.DataObject) -> None:
+    values = tuple(
+        ColumnValues(place, Column(name=name, domain=AMOUNT)) for place, name in enumerate("abc")
+    )
+    pairs = st.permutations(values).map(lambda each: ((each[0], 1), (each[1], -1)))
+    tests = [Bound(data.draw(pairs), data.draw(st.integers(-12, 12))) for _ in range(3)]
+    codes = data.draw(arrays(np.int64, (3, 4), elements=st.integers(0, 3)))
+    together = CellBoxes.of(values, list(codes), np.arange(4)).drawn_in(tests)
+    for row in range(4):
+        alone = CellBoxes.of(values, list(codes[:, row : row + 1]), np.array([row]))
+        one, other = alone.drawn_in(tests), together.take(together.cells == row)
+        assert [each.tolist() for each in (*one.low, *one.high)] == [
+            each.tolist() for each in (*other.low, *other.high)
+        ]
