@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 
 from understudy.core.arrays import BoolArray, IntArray, WordArray
 from understudy.table.rules.cases import Bound
@@ -33,11 +34,15 @@ class CellBoxes:
 
     @classmethod
     def of(
-        cls, values: Sequence[ColumnValues], codes: Sequence[IntArray], cells: IntArray
+        cls,
+        values: Sequence[ColumnValues],
+        codes: Sequence[npt.NDArray[np.integer]],
+        cells: IntArray,
     ) -> CellBoxes:
         """Return whole cells, by their codes."""
         low, high = [], []
-        for each, its in zip(values, codes, strict=True):
+        # Codes of records have 16 bits, which places and sums of them do not fit into.
+        for each, its in zip(values, (one.astype(np.int64) for one in codes), strict=True):
             first = each.lattice.lowest_in(its) if each.is_measured else each.code_units[its]
             low.append(first)
             high.append(first + each.lattice.held_by(its) - 1 if each.is_measured else first)

@@ -170,6 +170,16 @@ def test_what_chance_hardly_meets_is_chosen_number_by_number(
     assert len(set(found[:, 4].tolist())) > 200
 
 
+def test_numbers_have_more_places_than_codes_have_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hundred million places, in ten cells: sums of them do not fit into 16 bits."""
+    wide = Continuous(minimum=Decimal(0), maximum=10**8, step=10**7, precision=Decimal(1))
+    columns = tuple(Column(name=name, domain=wide) for name in ("early", "late"))
+    monkeypatch.setattr(cell_numbers, "_DRAWS", 1)
+    schema = ruled("late == early + 3", "early >= 0 - 2 * late", columns=columns)
+    found = numbers_of(schema, np.tile([[9, 9], [7, 7], [6, 7]], (10, 1)))
+    assert (found[:, 1] == found[:, 0] + 3).all()
+
+
 def test_other_cells_are_taken_where_cells_hold_no_numbers_together() -> None:
     """Each rule by itself can be met in the cells, and each two; all three cannot."""
     columns = tuple(Column(name=name, domain=AMOUNT) for name in ("a", "b", "c"))
