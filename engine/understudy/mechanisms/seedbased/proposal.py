@@ -15,6 +15,7 @@ from typing import Final, Literal
 
 import numpy as np
 
+from understudy.acceptance.measurement import price_test
 from understudy.core.arrays import FloatArray, IntArray
 from understudy.core.numerals import count, percent
 from understudy.core.numerals import epsilon as written
@@ -34,6 +35,7 @@ from understudy.models.marks import UNMARKED, Marks
 from understudy.models.omega import Omega
 from understudy.models.prediction import Predicted
 from understudy.privacy.accounting import unit_counts
+from understudy.privacy.accounting.composition import compose_dealt, epsilon_where_dealt
 from understudy.privacy.accounting.guarantee import group_privacy, record_delta
 from understudy.privacy.accounting.published_figures import PublishedCost
 from understudy.privacy.accounting.unit_counts import MISS_SHARE
@@ -114,9 +116,9 @@ def within(plan: Plan, schema: Schema, epsilon: float) -> _Found:
 
 
 def ask_planner(plan: Plan, schema: Schema, epsilon: float) -> Question:
-    """Return what the planner is asked, for a plan that looks at seeds: what one record may cost,
-    less what is set aside of its δ."""
-    each = for_record(plan, epsilon)
+    """Return what the planner is asked, for a plan that looks at seeds: what they may cost a record
+    that becomes one, less what is set aside of its δ."""
+    each = for_part(plan, schema, epsilon)
     return Question(
         epsilon=each.epsilon,
         delta=seed_share(plan) * each.delta,
@@ -135,7 +137,7 @@ def ways_out(plan: Plan, schema: Schema, epsilon: float) -> tuple[Remedy, ...]:
     planner finds for one record and the test alone, put in terms of the whole."""
     question = ask_planner(plan, schema, epsilon)
     found = remedies(question, question.largest_k)
-    return tuple(way for each in found for way in _of_the_whole(plan, question, each))
+    return tuple(way for each in found for way in _of_the_whole(plan, schema, question, each))
 
 
 def least_epsilon(plan: Plan, schema: Schema, most: float) -> float:
@@ -157,7 +159,7 @@ def least_epsilon(plan: Plan, schema: Schema, most: float) -> float:
             if refusal.field != "epsilon":
                 raise
             return math.inf
-        before, least = least, found * plan.records_per_person
+        before, least = least, _for_record(plan, schema, found) * plan.records_per_person
         if least > most:
             return math.inf
         if before <= least * _NEAR:
@@ -180,7 +182,7 @@ def check_epsilon(epsilon: float) -> None:
 
 
 def _aim_test(plan: Plan, schema: Schema, epsilon: float) -> _Found:
-    each, model = for_record(plan, epsilon).epsilon, plan.model
+    each, model = for_part(plan, schema, epsilon).epsilon, plan.model
     if model.epsilon is not None and model.epsilon > each:
         model = model.at(each)
     if plan.seed_attempts(schema) == 0:
@@ -196,7 +198,9 @@ def _aim_test(plan: Plan, schema: Schema, epsilon: float) -> _Found:
     return _Found(plan.change(schema, test=answer.test, t=None, model=model), answer)
 
 
-def _of_the_whole(plan: Plan, question: Question, remedy: Remedy) -> Iterator[Remedy]:
+def _of_the_whole(
+    plan: Plan, schema: Schema, question: Question, remedy: Remedy
+) -> Iterator[Remedy]:
     """Yield a remedy for one record and the test, as one for the plan; nothing where it is none."""
     match remedy.change:
         case "count":
@@ -208,7 +212,8 @@ def _of_the_whole(plan: Plan, question: Question, remedy: Remedy) -> Iterator[Re
             if plan.records_per_person == 1:
                 yield remedy
         case "delta":
-            record = Budget(question.epsilon, float(remedy.value) / seed_share(plan))
+            whole = _for_record(plan, schema, question.epsilon)
+            record = Budget(whole, float(remedy.value) / seed_share(plan))
             person = group_privacy(record, plan.records_per_person)
             if person.bounded:
                 yield larger_delta(person.delta)
@@ -216,12 +221,33 @@ def _of_the_whole(plan: Plan, question: Question, remedy: Remedy) -> Iterator[Re
             yield remedy
 
 
-def for_record(plan: Plan, epsilon: float) -> Budget:
-    """Return what one record may cost for a person's total to stay within this ε and the plan's
-    δ."""
+def for_part(plan: Plan, schema: Schema, epsilon: float) -> Budget:
+    """Return what the seeds and the model may each cost a record that is dealt to them, for a
+    person's total to stay within this ε and the plan's δ."""
     each = epsilon / plan.records_per_person
     delta = record_delta(lambda delta: Budget(each, delta), plan.records_per_person, plan.delta)
-    return Budget(each, delta)
+    chance, others = _dealt(plan, schema)
+    return Budget(min(LARGEST_EPSILON, epsilon_where_dealt(each, chance, *others)), delta)
+
+
+def _for_record(plan: Plan, schema: Schema, epsilon: float) -> float:
+    """Return the ε of any record where this is what the seeds and the model each cost."""
+    chance, others = _dealt(plan, schema)
+    return compose_dealt((chance, Budget(epsilon)), *others).epsilon
+
+
+def _dealt(plan: Plan, schema: Schema) -> tuple[float, tuple[tuple[float, Budget], ...]]:
+    """Return the chance that a record is dealt to seeds that are looked at or to the model, and the
+    other parts that cost something."""
+    chances = plan.shares.chances
+    looked_at = chances.seeds if plan.seed_attempts(schema) else 0.0
+    tested = [] if plan.acceptance is None else [(chances.held_out, price_test(plan.acceptance))]
+    return chances.structure + chances.parameters + looked_at, tuple(tested)
+
+
+def _with_all(plan: Plan, schema: Schema, epsilon: float) -> Plan:
+    """Return the plan with a model that is given all that it may cost."""
+    return plan.change(schema, model=plan.model.at(for_part(plan, schema, epsilon).epsilon))
 
 
 Purpose = Literal["table", "alike"]
@@ -328,7 +354,7 @@ def asked_whole(schema: Schema, wanted: Wanted) -> Plan:
         Refusal: a number is out of range.
     """
     attributes = len(schema)
-    return Plan.of(
+    asked = Plan.of(
         schema,
         test=wanted.test,
         omega=Omega(low=attributes, high=attributes),
@@ -337,11 +363,11 @@ def asked_whole(schema: Schema, wanted: Wanted) -> Plan:
         delta=wanted.delta,
         seeds_at_least=_seeds(wanted) if wanted.records is not None else _UNKNOWN,
         public_records=wanted.records,
-        model=ModelPlan(epsilon=wanted.epsilon),
         shares=shares_for(USUAL, 0.0),
         policies=wanted.policies,
         marks=wanted.marks,
     )
+    return _with_all(asked, schema, wanted.epsilon)
 
 
 def alike(schema: Schema, wanted: Wanted) -> Proposal:
@@ -374,7 +400,7 @@ def asked_alike(schema: Schema, wanted: Wanted) -> Plan:
             "More columns are to be copied than there are.", "Copy fewer columns.", field="kept"
         )
     omega = len(schema) - wanted.kept
-    return Plan.of(
+    asked = Plan.of(
         schema,
         test=wanted.test,
         omega=Omega(low=omega, high=omega),
@@ -385,11 +411,11 @@ def asked_alike(schema: Schema, wanted: Wanted) -> Plan:
         delta=wanted.delta,
         seeds_at_least=_seeds(wanted),
         public_records=wanted.records,
-        model=ModelPlan(epsilon=wanted.epsilon),
         shares=shares_for(USUAL, SEEDS),
         policies=wanted.policies,
         marks=wanted.marks,
     )
+    return _with_all(asked, schema, wanted.epsilon)
 
 
 def with_model(plan: Plan, schema: Schema, kind: ModelKind) -> Plan:
@@ -412,7 +438,7 @@ def foreseen_at(
         epsilon: of the whole release.
         records: how many the table has.
     """
-    models = _models(plan, schema, for_record(plan, epsilon), records)
+    models = _models(plan, schema, for_part(plan, schema, epsilon), records)
     return models[_best(models)], models
 
 
