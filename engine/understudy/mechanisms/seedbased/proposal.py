@@ -118,7 +118,7 @@ def within(plan: Plan, schema: Schema, epsilon: float) -> _Found:
 def ask_planner(plan: Plan, schema: Schema, epsilon: float) -> Question:
     """Return what the planner is asked, for a plan that looks at seeds: what they may cost a record
     that becomes one, less what is set aside of its δ."""
-    each = for_part(plan, schema, epsilon)
+    each = _for_seeds(plan, schema, epsilon)
     return Question(
         epsilon=each.epsilon,
         delta=seed_share(plan) * each.delta,
@@ -159,7 +159,7 @@ def least_epsilon(plan: Plan, schema: Schema, most: float) -> float:
             if refusal.field != "epsilon":
                 raise
             return math.inf
-        before, least = least, _for_record(plan, schema, found) * plan.records_per_person
+        before, least = least, _with_seeds_at(plan, schema, found) * plan.records_per_person
         if least > most:
             return math.inf
         if before <= least * _NEAR:
@@ -212,7 +212,7 @@ def _of_the_whole(
             if plan.records_per_person == 1:
                 yield remedy
         case "delta":
-            whole = _for_record(plan, schema, question.epsilon)
+            whole = _with_seeds_at(plan, schema, question.epsilon)
             record = Budget(whole, float(remedy.value) / seed_share(plan))
             person = group_privacy(record, plan.records_per_person)
             if person.bounded:
@@ -224,25 +224,59 @@ def _of_the_whole(
 def for_part(plan: Plan, schema: Schema, epsilon: float) -> Budget:
     """Return what the seeds and the model may each cost a record that is dealt to them, for a
     person's total to stay within this ε and the plan's δ."""
+    record = _for_record(plan, epsilon)
+    chances = _chances(plan, schema)
+    together = chances.seeds + chances.structure + chances.parameters
+    return Budget(_at_most(record.epsilon, together, *_tested(plan)), record.delta)
+
+
+def _for_seeds(plan: Plan, schema: Schema, epsilon: float) -> Budget:
+    """Return the same of the seeds alone, which get what a model of a smaller ε leaves."""
+    each, model = for_part(plan, schema, epsilon), plan.model.epsilon
+    if model is None or model >= each.epsilon:
+        return each
+    chances = _chances(plan, schema)
+    learned = (chances.structure + chances.parameters, Budget(model))
+    record = _for_record(plan, epsilon)
+    return Budget(_at_most(record.epsilon, chances.seeds, learned, *_tested(plan)), record.delta)
+
+
+def _at_most(epsilon: float, chance: float, *others: tuple[float, Budget]) -> float:
+    return min(LARGEST_EPSILON, epsilon_where_dealt(epsilon, chance, *others))
+
+
+def _for_record(plan: Plan, epsilon: float) -> Budget:
+    """Return what one record may cost for a person's total to stay within this ε and the plan's
+    δ."""
     each = epsilon / plan.records_per_person
     delta = record_delta(lambda delta: Budget(each, delta), plan.records_per_person, plan.delta)
-    chance, others = _dealt(plan, schema)
-    return Budget(min(LARGEST_EPSILON, epsilon_where_dealt(each, chance, *others)), delta)
+    return Budget(each, delta)
 
 
-def _for_record(plan: Plan, schema: Schema, epsilon: float) -> float:
-    """Return the ε of any record where this is what the seeds and the model each cost."""
-    chance, others = _dealt(plan, schema)
-    return compose_dealt((chance, Budget(epsilon)), *others).epsilon
+def _with_seeds_at(plan: Plan, schema: Schema, epsilon: float) -> float:
+    """Return the ε of any record where the seeds cost this, and the model no more."""
+    chances = _chances(plan, schema)
+    model = epsilon if plan.model.epsilon is None else min(plan.model.epsilon, epsilon)
+    return compose_dealt(
+        (chances.seeds, Budget(epsilon)),
+        (chances.structure + chances.parameters, Budget(model)),
+        *_tested(plan),
+    ).epsilon
 
 
-def _dealt(plan: Plan, schema: Schema) -> tuple[float, tuple[tuple[float, Budget], ...]]:
-    """Return the chance that a record is dealt to seeds that are looked at or to the model, and the
-    other parts that cost something."""
+def _chances(plan: Plan, schema: Schema) -> Shares:
+    """Return the chance of each part; none of seeds that nothing looks at."""
     chances = plan.shares.chances
-    looked_at = chances.seeds if plan.seed_attempts(schema) else 0.0
-    tested = [] if plan.acceptance is None else [(chances.held_out, price_test(plan.acceptance))]
-    return chances.structure + chances.parameters + looked_at, tuple(tested)
+    if plan.seed_attempts(schema):
+        return chances
+    return chances.model_copy(update={"seeds": 0.0})
+
+
+def _tested(plan: Plan) -> tuple[tuple[float, Budget], ...]:
+    """Return the part of an acceptance test, if there is one."""
+    if plan.acceptance is None:
+        return ()
+    return ((plan.shares.chances.held_out, price_test(plan.acceptance)),)
 
 
 def _with_all(plan: Plan, schema: Schema, epsilon: float) -> Plan:

@@ -303,15 +303,16 @@ def compose_dealt(*parts: tuple[float, Budget]) -> Budget:
         parts: of each the chance with which a record is dealt to it, and what it costs then; what
             the chances leave of 1 goes to records that nothing is released of.
     """
-    costs = parallel(*(cost for chance, cost in parts if chance))
+    used = [(chance, cost) for chance, cost in parts if chance]
+    costs = parallel(*(cost for _, cost in used))
     if not costs.bounded:
         return costs
     if costs.epsilon < 1:
-        epsilon = math.log1p(math.fsum(p * math.expm1(cost.epsilon) for p, cost in parts))
+        epsilon = math.log1p(math.fsum(p * math.expm1(cost.epsilon) for p, cost in used))
     else:
         # As shares of e to the largest ε, which neither cancel nor overflow.
-        rest = 1 - math.fsum(chance for chance, _ in parts)
-        shares = (p * math.exp(cost.epsilon - costs.epsilon) for p, cost in parts)
+        rest = 1 - math.fsum(chance for chance, _ in used)
+        shares = (p * math.exp(cost.epsilon - costs.epsilon) for p, cost in used)
         mean = math.fsum((*shares, max(0.0, rest) * math.exp(-costs.epsilon)))
         epsilon = costs.epsilon + math.log(mean)
     return Budget(min(max(0.0, epsilon), costs.epsilon), costs.delta)
