@@ -21,7 +21,12 @@ from understudy.projects.project import Project
 from understudy.projects.state import Answers, ProjectState, Sizes
 from understudy.runs.control import list_runs
 from understudy.runs.folder import RunFolder
-from understudy.table.authoring.derivation_edits import derive_column, drop_derivations
+from understudy.table.authoring.derivation_edits import (
+    MovedRules,
+    derive_column,
+    drop_derivations,
+    move_rules,
+)
 from understudy.table.authoring.edits import (
     keep_empty,
     name_omissions,
@@ -40,6 +45,7 @@ from understudy.table.encoding import choices, outside
 from understudy.table.omissions import WHY, Why
 from understudy.table.people import People
 from understudy.table.records import Records
+from understudy.table.rules.rule import Rule, SetMissing
 from understudy.table.schema import MOST_COLUMNS, Schema
 from understudy_dashboard.demo import refuse_own
 from understudy_dashboard.loaded_table import LoadedTable
@@ -96,6 +102,8 @@ class Session:
         column: the column being edited; None until a page has chosen one.
         answers: what was answered about whose the rows are, half an answer included.
         rule_draft: a rule that is being written; None where none is.
+        counted: by the text of a rule, what was to become of records that break it when it was
+            first shown how many these are.
         editing: what the Data and Buckets pages remember, undoing included.
         notices: sentences for the top of the next page drawn.
         cautions: the same, of what did not go as asked.
@@ -135,6 +143,7 @@ class Session:
     column: str | None = None
     answers: Answers = field(default_factory=Answers)
     rule_draft: RuleDraft | None = None
+    counted: dict[str, SetMissing | None] = field(default_factory=dict)
     editing: Editing = field(default_factory=Editing)
     notices: list[str] = field(default_factory=list)
     cautions: list[str] = field(default_factory=list)
@@ -321,19 +330,21 @@ class Session:
         self.settings.fit(before, schema)
 
     def _name_lost_rules(self, before: Schema | None, after: Schema) -> None:
-        """Say which rules went with a column that is no longer used."""
+        """Say which rules went with a column that is no longer used; those on one that is derived
+        are named before that is done."""
         if before is None:
             return
+        derived = {each.name for each in after.derived}
         lost = [
             rule
-            for rule in before.rules
-            if rule not in after.rules and not set(after.names).issuperset(rule.names)
+            for rule in before.declared_rules
+            if rule not in after.declared_rules
+            and not {*after.names, *derived}.issuperset(rule.names)
         ]
         if lost:
-            named = "; ".join(f"“{escape(rule.title)}”" for rule in lost)
             self.cautions.append(
                 f"{count(len(lost), 'rule')} went with the columns that are no longer used: "
-                f"{named}. Undo brings both back."
+                f"{_list_titles(lost)}. Undo brings both back."
             )
 
     def _drop_policies(self) -> None:
@@ -369,8 +380,30 @@ class Session:
         """
         schema = self.settings.require_schema()
         order = schema.order if self.data.table is None else self.data.table.raw.names
+        changed = derive_column(schema, name, derivation, order)
+        moved = self.moved_rules(name, derivation)
         self.settings.policies.pop(name, None)
-        self.describe(derive_column(schema, name, derivation, order))
+        self.describe(changed)
+        if moved.rewritten:
+            self.notices.append(
+                f"Rules on “{escape(name)}” stand on the columns that it is derived from now: "
+                f"{_list_titles(tuple(moved.rewritten.values()))}."
+            )
+        if moved.lost:
+            self.cautions.append(
+                f"{count(len(moved.lost), 'rule')} went with “{escape(name)}”, which is derived "
+                f"now: {_list_titles(moved.lost)}. Undo brings both back."
+            )
+
+    def moved_rules(self, name: str, derivation: Derivation) -> MovedRules:
+        """Return what becomes of the rules on a column if it is derived."""
+        schema = self.settings.require_schema()
+        found: MovedRules = self.cache.keep(
+            f"moved rules {name}",
+            (schema.fingerprint, derivation),
+            lambda: move_rules(schema, name, derivation),
+        )
+        return found
 
     def drop_derivation(self, name: str) -> None:
         """Derive a column no longer. One of the file is used again, described as it was suggested.
@@ -499,6 +532,10 @@ class Session:
         if people.person in schema.names:
             schema = without_columns(schema, (people.person,), "people")
         return schema.with_people(people)
+
+
+def _list_titles(rules: Sequence[Rule]) -> str:
+    return "; ".join(f"“{escape(rule.title)}”" for rule in rules)
 
 
 def _describe_left_out(left_out: Mapping[str, ColumnLeftOut]) -> str:

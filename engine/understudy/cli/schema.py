@@ -422,7 +422,7 @@ def schema(asked: SchemaRequest, hints: TableHints, connection: Connection, whos
         print_json(figures)
         return
     _print(made, notes, raw)
-    if made.rules:
+    if made.declared_rules:
         print_rules(raw, made, imported)
     if made.declared:
         echo(f"Declared public, in {out}.")
@@ -659,6 +659,7 @@ def _figures(made: Schema, notes: Notes, out: Path, raw: RawTable) -> dict[str, 
         },
         **_list_derived(made, raw),
         "rules": [rule.as_dict() for rule in made.rules],
+        "rules_set_aside": [rule.as_dict() for rule in made.set_aside],
         "columns": [
             {
                 "name": column.name,

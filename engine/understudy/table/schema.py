@@ -41,6 +41,7 @@ from understudy.table.people import People
 from understudy.table.positions.positions import ORDER, PERSON
 from understudy.table.rules.conditions import Condition
 from understudy.table.rules.conflicts import relate_rules
+from understudy.table.rules.not_applicable import list_open_codes
 from understudy.table.rules.relation import Relations
 from understudy.table.rules.rule import MOST_RULES, Rule
 
@@ -121,7 +122,8 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         omissions: the columns of the file that are left out, in the order of the file.
         derived: the columns of the released table that are computed from others, each after those
             that it is computed from. No model sees them.
-        rules: what everyone knows of the values of one record.
+        rules: what everyone knows of the values of one record, and every released row keeps.
+        set_aside: rules that are declared, and not kept: released rows may break them.
 
     Raises:
         Refusal: too few or too many columns, two of one name, or one that says whose a record is;
@@ -136,6 +138,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
     omissions: tuple[Omission, ...] = ()
     derived: tuple[DerivedColumn, ...] = ()
     rules: tuple[Rule, ...] = ()
+    set_aside: tuple[Rule, ...] = ()
 
     @model_validator(mode="after")
     def _usable(self) -> Schema:
@@ -184,27 +187,28 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         Raises:
             Refusal: one is not, one stands twice, or there are too many.
         """
-        if self.rules and self.reading is not None and self.reading.positions is not None:
+        rules = self.declared_rules
+        if rules and self.reading is not None and self.reading.positions is not None:
             raise Refusal(
                 "The records are made of positions of people, which rules are not about.",
                 "Take the rules out of the schema.",
                 field="rules",
             )
-        if len(self.rules) > MOST_RULES:
+        if len(rules) > MOST_RULES:
             raise Refusal(
-                f"The schema has {len(self.rules):,} rules; at most {MOST_RULES:,} can be used.",
+                f"The schema has {len(rules):,} rules; at most {MOST_RULES:,} can be used.",
                 "Take out those that others imply.",
                 field="rules",
             )
-        repeated = first_repeat(rule.text for rule in self.rules)
+        repeated = first_repeat(rule.text for rule in rules)
         if repeated is not None:
             raise Refusal(
-                f"The rule “{self.rules[repeated[0]].title}” stands in the schema twice.",
+                f"The rule “{rules[repeated[0]].title}” stands in the schema twice.",
                 "Take one of the two out.",
                 field="rules",
             )
         computed = {each.name for each in self.derived}
-        for rule in self.rules:
+        for rule in rules:
             names = computed.intersection(rule.names)
             if names:
                 raise Refusal(
@@ -212,7 +216,14 @@ class Schema(ShowsItself, Frozen, what="the schema"):
                     "Write the rule on the columns that it is derived from, or take it out.",
                     field="rules",
                 )
+        for rule in self.set_aside:
+            rule.bind(self.columns)
         _ = self.conditions
+
+    @property
+    def declared_rules(self) -> tuple[Rule, ...]:
+        """Every rule that is declared: those that are kept, then those set aside."""
+        return (*self.rules, *self.set_aside)
 
     @cached_property
     def conditions(self) -> tuple[Condition, ...]:
@@ -371,9 +382,16 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         used = {column.name for column in columns}
         omissions = tuple(each for each in self.omissions if each.name not in used)
         derived = tuple(each for each in self.derived if each.name not in used)
-        rules = tuple(rule for rule in self.rules if used.issuperset(rule.names))
+        rules, aside = (
+            tuple(rule for rule in some if used.issuperset(rule.names))
+            for some in (self.rules, self.set_aside)
+        )
         return self._change(
-            columns=tuple(columns), omissions=omissions, derived=derived, rules=rules
+            columns=tuple(columns),
+            omissions=omissions,
+            derived=derived,
+            rules=rules,
+            set_aside=aside,
         )
 
     def with_reading(self, reading: Reading | None) -> Schema:
@@ -411,16 +429,40 @@ class Schema(ShowsItself, Frozen, what="the schema"):
             columns=tuple(each for each in self.columns if each.name not in names),
             omissions=tuple(each for each in self.omissions if each.name not in names),
             rules=tuple(rule for rule in self.rules if names.isdisjoint(rule.names)),
+            set_aside=tuple(rule for rule in self.set_aside if names.isdisjoint(rule.names)),
             derived=tuple(derived),
         )
 
     def with_rules(self, rules: Sequence[Rule]) -> Schema:
-        """Return the schema with these rules instead; a declaration as of `with_columns`.
+        """Return the schema with these rules instead; those set aside that are among them are kept
+        again, and the others stay set aside. A declaration as of `with_columns`.
 
         Raises:
             Refusal: as on construction.
         """
-        return self._change(rules=tuple(rules))
+        texts = {rule.text for rule in rules}
+        aside = tuple(rule for rule in self.set_aside if rule.text not in texts)
+        return self._change(rules=tuple(rules), set_aside=aside)
+
+    def set_rules_aside(self) -> Schema:
+        """Return the schema with every rule set aside: declared, and not kept by what is released.
+        What was declared public stays so, as nothing more is claimed."""
+        return self._move_rules(rules=(), set_aside=self.declared_rules)
+
+    def keep_rules(self) -> Schema:
+        """Return the schema with every rule kept that was set aside. What was declared public stays
+        so, as these rules were declared with it.
+
+        Raises:
+            Refusal: the rules leave nothing.
+        """
+        return self._move_rules(rules=self.declared_rules, set_aside=())
+
+    def _move_rules(self, **settings: Any) -> Schema:
+        moved = self._change(**settings)
+        if not self.declared or self.declaration is None:
+            return moved
+        return moved.declare_public(self.declaration.note, self.declaration.at)
 
     def _change(self, **settings: Any) -> Schema:
         kept = {name: getattr(self, name) for name in type(self).model_fields}
@@ -472,7 +514,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         """SHA-256, in hex, of the domains with their units, of the buckets and the levels above
         them, of what survey weights add up to, of the reading where it is not the usual one, of
         whose the records are where that is said, of the columns that are derived or kept empty, and
-        of the rules; titles, labels and notes do not count."""
+        of the rules and which are set aside; titles, labels and notes do not count."""
         parts: list[Any] = [_substance(column) for column in self.columns]
         if self.reading is not None and not self.reading.is_usual:
             parts.append({"reading": self.reading.substance()})
@@ -484,6 +526,8 @@ class Schema(ShowsItself, Frozen, what="the schema"):
             parts.append({"header": list(self.header)})
         if self.rules:
             parts.append({"rules": [rule.substance() for rule in self.rules]})
+        if self.set_aside:
+            parts.append({"set_aside": [rule.substance() for rule in self.set_aside]})
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
     @property
@@ -500,10 +544,12 @@ class Schema(ShowsItself, Frozen, what="the schema"):
             at: when, with its time zone; now if left out.
 
         Raises:
-            Refusal: it is still to be said how the texts of a column are read, or the rules leave
-                nothing.
+            Refusal: it is still to be said how the texts of a column are read, or exactly when one
+                is not applicable, or the rules leave nothing.
         """
         _ = self.relations
+        for code in list_open_codes(self):
+            raise code.refuse()
         for column in self.columns:
             if column.domain.question:
                 raise Refusal(
@@ -546,6 +592,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
             self.omissions,
             derived=self.derived,
             rules=self.rules,
+            set_aside=self.set_aside,
         )
 
     @classmethod
@@ -569,6 +616,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
             else found.omissions,
             derived=found.derived,
             rules=found.rules,
+            set_aside=found.set_aside,
         )
 
     def save(self, path: Path) -> None:

@@ -166,7 +166,8 @@ def _bare_entry(found: Mapping[str, Any], constraints: Mapping[str, Any]) -> Fie
 
 
 MOST_BYTES = 32 << 20
-_OF_TABLE = {"declared_public", DERIVED_FIELD, "left_out", "people", "reading", "rules"}
+_RULES = ("rules", "rules_set_aside")
+_OF_TABLE = {"declared_public", DERIVED_FIELD, "left_out", "people", "reading", *_RULES}
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -182,6 +183,7 @@ class Parsed:
         omissions: the columns that are left out.
         derived: those that are computed from others.
         rules: what everyone knows of the values of one record.
+        set_aside: rules that are declared and not kept.
     """
 
     columns: tuple[Column, ...]
@@ -191,6 +193,7 @@ class Parsed:
     omissions: tuple[Omission, ...] = ()
     derived: tuple[DerivedColumn, ...] = ()
     rules: tuple[Rule, ...] = ()
+    set_aside: tuple[Rule, ...] = ()
 
 
 def compose_schema(
@@ -202,6 +205,7 @@ def compose_schema(
     *,
     derived: Sequence[DerivedColumn] = (),
     rules: Sequence[Rule] = (),
+    set_aside: Sequence[Rule] = (),
 ) -> str:
     """Return the text of a schema file."""
     document: dict[str, Any] = {"fields": [field_of(column) for column in columns]}
@@ -214,8 +218,11 @@ def compose_schema(
         extra["left_out"] = [each.model_dump(mode="json") for each in omissions]
     if derived:
         extra[DERIVED_FIELD] = [each.as_dict() for each in derived]
-    if rules:
-        extra["rules"] = [rule.as_dict() for rule in rules]
+    extra |= {
+        name: [rule.as_dict() for rule in some]
+        for name, some in zip(_RULES, (rules, set_aside), strict=True)
+        if some
+    }
     if declared is not None:
         extra["declared_public"] = declared
     if extra:
@@ -250,12 +257,15 @@ def parse_schema(text: str) -> Parsed:
         DerivedColumn.of_dict(each)
         for each in read_list(extra.get(DERIVED_FIELD, []), "The derived columns of the schema")
     )
-    rules = tuple(
-        Rule.read({"text": each} if isinstance(each, str) else each)
-        for each in read_list(extra.get("rules", []), "What the schema lists as rules")
+    rules, aside = (
+        tuple(
+            Rule.read({"text": each} if isinstance(each, str) else each)
+            for each in read_list(extra.get(name, []), "What the schema lists as rules")
+        )
+        for name in _RULES
     )
     declared, people = extra.get("declared_public"), extra.get("people")
-    return Parsed(columns, reading, declared, people, omissions, derived, rules)
+    return Parsed(columns, reading, declared, people, omissions, derived, rules, aside)
 
 
 def loosely_parsed(text: str) -> tuple[Column | Mapping[str, Any], ...]:
