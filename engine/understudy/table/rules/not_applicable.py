@@ -196,12 +196,13 @@ def _list_settled(trees: Sequence[RulePart], column: Column) -> frozenset[int]:
     wanted = _list_codes(column)
     parts = list(chain.from_iterable(map(_list_conjuncts, trees)))
     exact = [atom for part in parts for atom in _list_exact(part, column)]
-    implied = {pair for part in parts for pair in _list_implications(part)}
+    implied = {pair for part in parts for pair in _list_implications(part, column)}
     for part in parts:
         if isinstance(part, ChoicePart) and part.otherwise is None:
             for atom, other in ((part.then, part.condition), (part.condition, part.then)):
                 said = _read_atom(atom, column)
-                both = {(_key(atom), _key(other)), (_key(other), _key(atom))} <= implied
+                keys = _key(atom, column), _key(other, column)
+                both = {keys, keys[::-1]} <= implied
                 if said is not None and both and _is_about_others(other, column):
                     exact.append(said)
     return frozenset(code for atom in exact if atom.codes <= wanted for code in atom.codes)
@@ -234,15 +235,15 @@ def _list_exact(part: RulePart, column: Column) -> Iterator[_Atom]:
             ):
                 yield then
             said = _read_atom(part.condition, column)
-            turned = _key(part.then) == _negate(_key(otherwise))
+            turned = _key(part.then, column) == _negate(_key(otherwise, column))
             if said is not None and turned and _is_about_others(part.then, column):
                 yield said
 
 
-def _list_implications(part: RulePart) -> Iterator[tuple[Key, Key]]:
+def _list_implications(part: RulePart, column: Column) -> Iterator[tuple[Key, Key]]:
     """Yield what follows from what by a rule that has no “otherwise”, either way round."""
     if isinstance(part, ChoicePart) and part.otherwise is None:
-        condition, then = _key(part.condition), _key(part.then)
+        condition, then = _key(part.condition, column), _key(part.then, column)
         yield condition, then
         yield _negate(then), _negate(condition)
 
@@ -251,21 +252,26 @@ def _negate(key: Key) -> Key:
     return key[1] if key[0] == "!" else ("!", key)
 
 
-def _key(part: RulePart) -> Key:
-    """Return a part without its place; what is not so stands under “!”."""
+def _key(part: RulePart, column: Column) -> Key:
+    """Return a part without its place, and with codes of a column whatever they are called; what
+    is not so stands under “!”."""
+    said = _read_atom(part, column)
+    if said is not None:
+        key = ("codes", *sorted(said.codes))
+        return key if said.holds else _negate(key)
     match part:
         case NegationPart():
-            return _negate(_key(part.inner))
+            return _negate(_key(part.inner, column))
         case ComparisonPart(sign="!="):
-            return "!", _key(replace(part, sign="=="))
+            return "!", _key(replace(part, sign="=="), column)
         case MembershipPart(options=[single]):
-            return _key(ComparisonPart(part.start, part.end, "==", part.item, single))
+            return _key(ComparisonPart(part.start, part.end, "==", part.item, single), column)
     inner = (each.name for each in fields(part) if each.name not in ("start", "end"))
-    return type(part).__name__, *(_bare(getattr(part, name)) for name in inner)
+    return type(part).__name__, *(_bare(getattr(part, name), column) for name in inner)
 
 
-def _bare(value: Any) -> Any:
+def _bare(value: Any, column: Column) -> Any:
     """Return what stands in a part of a rule, without its place."""
     if isinstance(value, tuple):
-        return tuple(map(_bare, value))
-    return _key(value) if isinstance(value, RulePart) else value
+        return tuple(_bare(each, column) for each in value)
+    return _key(value, column) if isinstance(value, RulePart) else value
