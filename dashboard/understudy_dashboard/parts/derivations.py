@@ -254,7 +254,7 @@ def _draw_moved(session: Session, name: str, derivation: Derivation) -> None:
         f"“{words.escape(rule.title)}” {becomes}"
         for rules, becomes in (
             (moved.lost, "leaves with it, as it cannot be written on other columns"),
-            (moved.idle, "holds by itself then, and is taken out"),
+            (moved.idle, "is always true then, and is taken out"),
             (
                 [rule for rule in session.settings.require_schema().rules
                  if rule.text in moved.rewritten],

@@ -234,7 +234,7 @@ def _tell(
     if schema is None:
         echo(f"It has no schema: {whose}.")
     else:
-        echo(f"{whose[:1].upper()}{whose[1:]}.")
+        echo(f"The column {whose}.")
         echo(f"Its schema, with dates, rules and derived columns, is {schema}.")
     echo(f"Its codes for missing: {listed}.")
 

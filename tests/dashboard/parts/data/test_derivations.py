@@ -55,7 +55,7 @@ def test_rules_on_a_derived_column_follow_it_or_are_said_to_leave(
     rules = [Rule(text=text, origin="design") for text in texts]
     bills.describe(schema.replace(total).with_rules(rules))
     page = opened("data", bills)
-    assert "“total == drugs + bed” holds by itself then, and is taken out" in said(page)
+    assert "“total == drugs + bed” is always true then, and is taken out" in said(page)
     assert "“total <= 1500” will stand on the columns that it is derived from" in said(page)
     assert "“is.na(total) == FALSE” leaves with it" in said(page)
     page.button(key="derive-list-total").click().run()
