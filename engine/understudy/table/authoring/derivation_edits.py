@@ -64,8 +64,8 @@ def derive_column(
     if not moved.rewritten:
         return changed
     rules = (moved.rewritten.get(rule.text, rule) for rule in schema.rules)
-    kept = {rule.text: rule for rule in rules if name not in rule.names}
-    return changed.with_rules(tuple(kept.values()))
+    by_text = {rule.text: rule for rule in rules if name not in rule.names}
+    return changed.with_rules(tuple(by_text.values()))
 
 
 @dataclass(frozen=True)
