@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.dashboard.builders import session_of, small
@@ -52,17 +51,16 @@ def test_privacy_lists_rules_in_words_and_that_they_cost_nothing(
     assert "If *job* is cook, then *pay* is not high." in said(page)
 
 
-@pytest.mark.parametrize("kind", ["imputation", "pmse"])
 def test_a_method_that_keeps_no_rules_has_them_set_aside_by_one_click(
-    kind: str, opened: Opened, said: Said, session: Session
+    opened: Opened, said: Said, session: Session
 ) -> None:
     ruled(session)
     page = opened("privacy", session)
-    page.button(key=f"rules-aside-{kind}").click().run()
+    page.button(key="rules-aside-pmse").click().run()
     assert not page.exception
     changed = session_of(page)
     schema = changed.settings.require_schema()
-    assert (changed.settings.method, schema.rules, schema.set_aside) == (kind, (), (RULE,))
+    assert (changed.settings.method, schema.rules, schema.set_aside) == ("pmse", (), (RULE,))
     assert schema.declared
     assert "1 rule is set aside for this release." in said(page)
     page.button(key="rules-keep-again").click().run()
