@@ -32,7 +32,7 @@ def stays_csv() -> bytes:
         age = person % 17 if ward == "children" else 20 + person % 60
         start = date(2024, 1, 5) + timedelta(days=person % 200)
         end = start + timedelta(days=-2 if person in (7, 11) else person % 9)
-        drugs, bed = 5 * (person % 31), 40 * (1 + person % 9)
+        drugs, bed = 5 * (person % 31), 7 * (person % 57)
         lines.append(f"{ward},{sex},{age},{start},{end},{drugs},{bed},{drugs + bed}")
     return "\n".join(lines).encode()
 

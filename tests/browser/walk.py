@@ -78,6 +78,9 @@ class Walk:
             box.fill(option)
             box.press("Enter")
             self.person.settled()
+        if self.person.page.get_by_role("listbox").count():
+            # A list of which several can be chosen stays open, over all else.
+            box.press("Escape")
 
     def say_size(self) -> None:
         """Say that the number of records is public and nobody in the table was met before."""
