@@ -1,0 +1,193 @@
+"""Tables of whole numbers whose rows and columns add up to given totals (controlled rounding).
+
+A table of two dimensions can always be rounded such that each entry, each row and each column is
+rounded up or down, and what was whole stays as it is (Cox 1987): a flow from rows to columns whose
+bounds are whole has a whole solution. Of three dimensions that is not so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from scipy.sparse import coo_array, csr_array
+from scipy.sparse.csgraph import maximum_flow
+
+from understudy.core.arrays import BoolArray, FloatArray, IntArray
+
+_SWEEPS: Final = 200
+_HALVINGS: Final = 4
+_ANY: Final = np.iinfo(np.int32).max
+
+
+@dataclass(frozen=True, eq=False)
+class Bounds:
+    """What entries of a table, or its sums, may be: no less and no more."""
+
+    low: IntArray
+    high: IntArray
+
+    @classmethod
+    def exactly(cls, values: IntArray) -> Bounds:
+        """Return the bounds that leave nothing else."""
+        return cls(values, values)
+
+    @classmethod
+    def around(cls, values: IntArray, factor: int, divisor: int) -> Bounds:
+        """Return the whole numbers around values · factor / divisor."""
+        low = values * factor // divisor
+        return cls(low, low + (values * factor % divisor > 0))
+
+
+def find_table(entries: Bounds, rows: Bounds, columns: Bounds) -> IntArray | None:
+    """Return a table of whole numbers within bounds; None if there is none.
+
+    Args:
+        entries: of each entry, (r, c).
+        rows: of the sum of each row, (r,).
+        columns: of the sum of each column, (c,).
+    """
+    base = entries.low
+    over_rows, over_columns = base.sum(axis=1), base.sum(axis=0)
+    row_low, row_high = np.maximum(rows.low - over_rows, 0), rows.high - over_rows
+    low, high = np.maximum(columns.low - over_columns, 0), columns.high - over_columns
+    if min(row_high.min(), high.min()) < 0:
+        return None
+    needed = int(row_low.sum() + low.sum())
+    if not needed:
+        return base
+    r, c = base.shape
+    start, end, source, sink = r + c, r + c + 1, r + c + 2, r + c + 3
+    some, other = np.nonzero(entries.high > base)
+    edges = (
+        (some, r + other, (entries.high - base)[some, other]),
+        (start, np.arange(r), row_high - row_low),
+        (source, np.arange(r), row_low),
+        (r + np.arange(c), end, high - low),
+        (r + np.arange(c), sink, low),
+        (start, sink, row_low.sum()),
+        (source, end, low.sum()),
+        (end, start, _ANY),
+    )
+    flow = _send(edges, source, sink, r + c + 4)
+    if flow.sum_sent < needed:
+        return None
+    found = base.copy()
+    found[some, other] += flow.between(some, r + other)
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class _Flow:
+    sum_sent: int
+    each: csr_array
+
+    def between(self, tails: IntArray, heads: IntArray) -> IntArray:
+        return np.asarray(self.each[tails, heads]).ravel().astype(np.int64)
+
+
+def _send(
+    edges: tuple[tuple[IntArray | int, IntArray | int, IntArray | int], ...],
+    source: int,
+    sink: int,
+    nodes: int,
+) -> _Flow:
+    """Return the greatest flow along edges: tails, heads and capacities."""
+    parts = [np.broadcast_arrays(*edge) for edge in edges]
+    tails, heads, room = (np.concatenate([np.atleast_1d(p[k]) for p in parts]) for k in range(3))
+    graph = coo_array((np.minimum(room, _ANY).astype(np.int32), (tails, heads)), (nodes, nodes))
+    found = maximum_flow(csr_array(graph), source, sink)
+    return _Flow(int(found.flow_value), csr_array(found.flow))
+
+
+def round_table(
+    shares: FloatArray, allowed: BoolArray, rows: IntArray, columns: IntArray
+) -> IntArray | None:
+    """Return whole numbers with these sums, near the table in proportion to shares that has them;
+    None if there are none with entries only where they are allowed.
+
+    Args:
+        shares: (r, c) from 0 on.
+        allowed: (r, c) which entries may be above 0.
+        rows, columns: the sums.
+    """
+    fitted = _fit_sums(np.where(allowed, shares, 0.0), rows, columns)
+    low = np.floor(fitted + 1e-9).astype(np.int64)
+    exact = Bounds.exactly(rows), Bounds.exactly(columns)
+    found = find_table(Bounds(low, low + allowed), *exact)
+    for halving in range(_HALVINGS):
+        if found is not None:
+            return found
+        # Shares that cannot have these sums are followed as far as they can be.
+        some = low // 2 ** (halving + 1)
+        found = find_table(Bounds(some, np.where(allowed, _ANY, 0)), *exact)
+    return found if found is not None else find_any(allowed, rows, columns)
+
+
+def find_any(allowed: BoolArray, rows: IntArray, columns: IntArray) -> IntArray | None:
+    """Return some whole numbers with these sums, only where entries are allowed; None if there are
+    none."""
+    nothing = np.zeros(allowed.shape, dtype=np.int64)
+    entries = Bounds(nothing, np.where(allowed, _ANY, 0))
+    return find_table(entries, Bounds.exactly(rows), Bounds.exactly(columns))
+
+
+def scale_table(table: IntArray, whole: int) -> IntArray:
+    """Return a table of whole numbers that add up to another whole: each entry and each sum is in
+    proportion, rounded up or down."""
+    total = int(table.sum())
+    if whole == total:
+        return table
+    entries = Bounds.around(table, whole, total)
+    rows, columns = (Bounds.around(table.sum(axis=axis), whole, total) for axis in (1, 0))
+    # A row and a column more take what sums are rounded by, so that all sums are known (Cox).
+    r, c = table.shape
+    low, high = np.zeros((2, r + 1, c + 1), dtype=np.int64)
+    low[:r, :c], high[:r, :c] = entries.low, entries.high
+    high[:r, c], high[r, :c] = rows.high - rows.low, columns.high - columns.low
+    found = find_table(
+        Bounds(low, high),
+        Bounds.exactly(np.append(rows.high, columns.high.sum() - whole)),
+        Bounds.exactly(np.append(columns.high, rows.high.sum() - whole)),
+    )
+    assert found is not None, "a table of two dimensions can be rounded"
+    return found[:r, :c]
+
+
+def _fit_sums(shares: FloatArray, rows: IntArray, columns: IntArray) -> FloatArray:
+    """Return shares times factors of rows and columns such that sums come near (raking)."""
+    found = shares.copy()
+    for _ in range(_SWEEPS):
+        for axis, wanted in ((0, columns), (1, rows)):
+            now = found.sum(axis=axis)
+            factors = np.divide(wanted, now, out=np.zeros(len(now)), where=now > 0)
+            found *= np.expand_dims(factors, axis)
+        if np.abs(found.sum(axis=0) - columns).max(initial=0.0) < 1e-6:
+            break
+    return found
+
+
+def find_surplus(
+    allowed: BoolArray, rows: IntArray, columns: IntArray
+) -> tuple[IntArray, IntArray]:
+    """Return rows that together have more than all columns that they may be in, and these columns,
+    where no table has these sums (Hall 1935)."""
+    r, c = allowed.shape
+    start, end = r + c, r + c + 1
+    some, other = np.nonzero(allowed)
+    edges = (
+        (some, r + other, _ANY),
+        (start, np.arange(r), rows),
+        (r + np.arange(c), end, columns),
+    )
+    flow = _send(edges, start, end, r + c + 2)
+    sent = np.zeros(allowed.shape, dtype=np.int64)
+    sent[some, other] = flow.between(some, r + other)
+    reached = sent.sum(axis=1) < rows
+    while True:
+        beside = allowed[reached].any(axis=0)
+        more = reached | (sent[:, beside] > 0).any(axis=1)
+        if (more == reached).all():
+            return np.flatnonzero(reached), np.flatnonzero(beside)
+        reached = more
