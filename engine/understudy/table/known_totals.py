@@ -7,10 +7,8 @@ tables that agree on them (docs/guarantee.md).
 
 from __future__ import annotations
 
-import csv
-import io
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
@@ -33,7 +31,6 @@ from understudy.table.rules.value_names import find_near
 MOST_TABLES: Final = 2
 MOST_ROWS: Final = 1_000_000_000
 _MOST_CELLS: Final = 1 << 18
-_LISTED: Final = 3
 _BETWEEN: Final = re.compile(r"(?<=\d)\s*(?:\bto\b|-)\s*(?=-?\d)")
 
 TotalsOf = Literal["table", "population"]
@@ -143,7 +140,7 @@ class KnownTotals(ShowsItself, Frozen, what="the known totals"):
             )
         by = [columns[places[name]] for name in self.columns]
         read = [
-            _read_names(column, [names[axis] for names, _ in self.lines], self.title)
+            read_names(column, [names[axis] for names, _ in self.lines], self.title)
             for axis, column in enumerate(by)
         ]
         shape = tuple(column.level_size(level) for column, (level, _) in zip(by, read, strict=True))
@@ -158,7 +155,7 @@ class KnownTotals(ShowsItself, Frozen, what="the known totals"):
         if len(different) < len(cells):
             again = next(place for place in range(len(cells)) if place not in set(first.tolist()))
             raise Refusal(
-                f"The totals by {self.title} count {_phrase(self.lines[again][0])} twice.",
+                f"The totals by {self.title} count {quote_names(self.lines[again][0])} twice.",
                 "Give one total for each.",
                 field="totals",
             )
@@ -205,11 +202,12 @@ class KnownTotals(ShowsItself, Frozen, what="the known totals"):
         return {"columns": [*self.columns], "of": self.of, "counts": lines}
 
 
-def _phrase(names: Sequence[str]) -> str:
+def quote_names(names: Sequence[str]) -> str:
+    """Return names of values, one of each column, as they stand in a sentence."""
     return " with ".join(f"“{escape_invisible(shorten_text(name, 60))}”" for name in names)
 
 
-def _fold(text: str) -> str:
+def fold_name(text: str) -> str:
     """Return a name without what publications write in different ways: case, blanks, kinds of
     dashes, and “to” between two numbers."""
     plain = " ".join(text.split()).casefold().replace("–", "-").replace("−", "-")
@@ -233,7 +231,7 @@ class _Names:
         numbers: dict[Decimal, int] = {}
         for group, text in (*texts, *labels):
             exact.setdefault(text, group)
-            folded[_fold(text)] = group if folded.get(_fold(text), group) == group else None
+            folded[fold_name(text)] = group if folded.get(fold_name(text), group) == group else None
             number = parse_number(text)
             if number is not None:
                 numbers.setdefault(number, group)
@@ -242,12 +240,12 @@ class _Names:
 
     def find(self, name: str) -> int | None:
         """Return the value that a name means; None if it means none."""
-        found = self.exact.get(name, self.folded.get(_fold(name)))
+        found = self.exact.get(name, self.folded.get(fold_name(name)))
         number = parse_number(name) if found is None else None
         return self.numbers.get(number) if number is not None else found
 
 
-def _read_names(column: Column, names: Sequence[str], title: str) -> tuple[int, list[int]]:
+def read_names(column: Column, names: Sequence[str], title: str) -> tuple[int, list[int]]:
     """Return the finest level at which a column has values of all these names, and the values.
 
     Raises:
@@ -267,7 +265,7 @@ def _read_names(column: Column, names: Sequence[str], title: str) -> tuple[int, 
     near = find_near(unknown, known.exact)
     some = ", ".join(f"“{escape_invisible(each)}”" for each in [*known.exact][:5])
     raise Refusal(
-        f"The totals by {title} name {_phrase([unknown])}, which is no value of column "
+        f"The totals by {title} name {quote_names([unknown])}, which is no value of column "
         f"“{escape_invisible(column.name)}”, and no bucket or group beside the other names.",
         f"Did you mean “{near}”?" if near else f"Use names of one kind, such as {some}.",
         field="totals",
@@ -303,7 +301,7 @@ class BoundTotals:
     def name_cell(self, columns: Sequence[Column], cell: int) -> str:
         """Return what a cell is, in a phrase."""
         groups = np.unravel_index(cell, self.shape)
-        return _phrase(
+        return quote_names(
             [
                 columns[place].level_labels(level)[group]
                 for (place, level), group in zip(self.views, groups, strict=True)
@@ -366,7 +364,7 @@ def check_agreement(bound: Sequence[BoundTotals], columns: Sequence[Column]) -> 
         counts = [each.sum_column(columns, place, coarser) for each in bound]
         (differ,) = np.nonzero(counts[0] != counts[1])
         if len(differ):
-            name = _phrase([columns[place].level_labels(coarser)[differ[0]]])
+            name = quote_names([columns[place].level_labels(coarser)[differ[0]]])
             raise Refusal(
                 f"{titles} count {counts[0][differ[0]]:,} and {counts[1][differ[0]]:,} rows with "
                 f"{name} in column “{escape_invisible(columns[place].name)}”.",
@@ -421,185 +419,3 @@ def compare_totals(
         )
         for cell in np.flatnonzero((bound.counts > 0) | (released > 0)).tolist()
     )
-
-
-# Totals as they are pasted.
-
-
-@dataclass(frozen=True)
-class TotalsRead:
-    """What a pasted table of totals came to.
-
-    Attributes:
-        totals: what it says.
-        notes: what to know about it, in sentences.
-    """
-
-    totals: KnownTotals
-    notes: tuple[str, ...] = ()
-
-
-_TOTALS: Final = frozenset({"", "total", "sum", "count", "n", "number", "all"})
-
-
-def read_totals(
-    text: str, columns: Sequence[Column], *, of: TotalsOf, source: str
-) -> TotalsRead:
-    """Return totals from a small table as a spreadsheet copies it, or from a CSV file: a heading
-    that names one or two columns, then a line for each total with the total last. A pair may also
-    be laid out with the values of the second column as headings.
-
-    Args:
-        text: with tabs, semicolons or commas between its cells.
-        columns: those that totals may be by.
-        of: what is counted.
-        source: where they are published.
-
-    Raises:
-        Refusal: it is no such table, or as of `KnownTotals.bind`.
-    """
-    rows = _split_cells(text)
-    by = {name: column.name for column in columns for name in (column.title, column.name) if name}
-    names = [by.get(cell) or by.get(_find_name(cell, by), "") for cell in rows[0]]
-    if not names[0]:
-        raise Refusal(
-            f"The heading “{escape_invisible(shorten_text(rows[0][0], 60))}” names no column.",
-            "Copy the table with its headings: first the name of a column, as listed above.",
-            field="totals",
-        )
-    if len(rows[0]) == 2:
-        lines = [((row[0],), row[1]) for row in rows[1:]]
-        return _read_lines(lines, (names[0],), columns, of, source)
-    if len(rows[0]) == 3 and names[1]:
-        lines = [((row[0], row[1]), row[2]) for row in rows[1:]]
-        return _read_lines(lines, (names[0], names[1]), columns, of, source)
-    return _read_grid(rows, names[0], columns, of, source)
-
-
-def _find_name(cell: str, by: Mapping[str, str]) -> str:
-    return next((name for name in by if _fold(name) == _fold(cell)), cell)
-
-
-def _split_cells(text: str) -> list[list[str]]:
-    """Return the cells of a pasted table, all of its rows of one length.
-
-    Raises:
-        Refusal: it has no two rows or columns, or rows of different lengths.
-    """
-    lines = [line for line in text.replace("\r\n", "\n").split("\n") if line.strip()]
-    mark = next((each for each in "\t;," if lines and each in lines[0]), "\t")
-    rows = [
-        [cell.strip() for cell in row]
-        for row in csv.reader(io.StringIO("\n".join(lines)), delimiter=mark)
-    ]
-    if len(rows) < 2 or len(rows[0]) < 2:
-        raise Refusal(
-            "This is no table of totals.",
-            "Copy it from a spreadsheet with its headings: the name of a column and “total” above "
-            "a line for each total.",
-            field="totals",
-        )
-    uneven = next((place for place, row in enumerate(rows) if len(row) != len(rows[0])), None)
-    if uneven is not None:
-        raise Refusal(
-            f"Line {uneven + 1} has {count(len(rows[uneven]), 'cell')}, and the heading "
-            f"{len(rows[0])}.",
-            "Give each line as many cells as the heading.",
-            field="totals",
-        )
-    return rows
-
-
-def _read_grid(
-    rows: list[list[str]], first: str, columns: Sequence[Column], of: TotalsOf, source: str
-) -> TotalsRead:
-    """Return totals of a pair whose second column has its values as headings: of the columns that
-    have values of all these names, the one.
-
-    Raises:
-        Refusal: none has, or several have.
-    """
-    heads = rows[0][1:]
-    keep = [place for place, head in enumerate(heads) if _fold(head) not in _TOTALS]
-    fits = [
-        column.name
-        for column in columns
-        if column.name != first
-        and _is_known(lambda column=column: _read_names(column, [heads[p] for p in keep], ""))
-    ]
-    if len(fits) != 1:
-        what = "of several columns" if fits else "of no column"
-        raise Refusal(
-            f"The headings {_phrase(heads[:_LISTED])} … are values {what}.",
-            "Give one total a line: the two columns and “total” as headings.",
-            field="totals",
-        )
-    lines = [
-        ((row[0], heads[place]), row[1 + place])
-        for row in rows[1:]
-        if _fold(row[0]) not in _TOTALS - {""}
-        for place in keep
-    ]
-    return _read_lines(lines, (first, fits[0]), columns, of, source)
-
-
-def _is_known(read: Callable[[], Any]) -> bool:
-    try:
-        read()
-    except Refusal:
-        return False
-    return True
-
-
-def _read_lines(
-    lines: Sequence[tuple[tuple[str, ...], str]],
-    by: tuple[str, ...],
-    columns: Sequence[Column],
-    of: TotalsOf,
-    source: str,
-) -> TotalsRead:
-    """Return totals of lines, without a last one that adds up the others."""
-    numbers = [_read_count(text) for _, text in lines]
-    notes = []
-    last = lines[-1][0][0] if lines else ""
-    if _fold(last) in _TOTALS - {""} and numbers[-1] == sum(numbers[:-1]):
-        lines, numbers = lines[:-1], numbers[:-1]
-        notes.append("The last line adds up the others and is left out.")
-    kept = [(names, number) for (names, _), number in zip(lines, numbers, strict=True)]
-    totals = KnownTotals(columns=by, of=of, source=source, lines=tuple(kept))
-    return TotalsRead(totals, (*notes, *describe_gaps(totals.bind(columns), columns)))
-
-
-def _read_count(text: str) -> int:
-    """Return a total as a spreadsheet shows it, with or without marks for thousands.
-
-    Raises:
-        Refusal: it is no whole number.
-    """
-    plain = text.strip().replace("\u00a0", " ").replace("\u202f", " ").replace("’", "'")
-    for mark in (",", " ", "'", "."):
-        head, *groups = plain.split(mark)
-        if groups and 1 <= len(head) <= 3 and all(len(group) == 3 for group in groups):
-            plain = head + "".join(groups)
-    if not plain.isascii() or not plain.isdigit():
-        raise Refusal(
-            f"“{escape_invisible(shorten_text(text, 40))}” is no total.",
-            "Give whole numbers from 0 on.",
-            field="totals",
-        )
-    return int(plain)
-
-
-def describe_gaps(bound: BoundTotals, columns: Sequence[Column]) -> tuple[str, ...]:
-    """Return which values no total is above 0 of, and so no released row will have."""
-    none = []
-    for place, level in bound.views:
-        alone = bound.sum_column(columns, place, level)
-        labels = columns[place].level_labels(level)
-        empty = [labels[group] for group in np.flatnonzero(alone == 0).tolist()]
-        if empty:
-            more = f" and {len(empty) - _LISTED:,} more" if len(empty) > _LISTED else ""
-            listed = ", ".join(f"“{escape_invisible(each)}”" for each in empty[:_LISTED])
-            name = escape_invisible(columns[place].name)
-            none.append(f"No released row will have {listed}{more} in column “{name}”.")
-    return tuple(none)

@@ -126,7 +126,8 @@ class Measurements:
         )
 
     def _in_records(self, totals: BoundTotals) -> FloatArray:
-        return totals.counts * (self.records / totals.declared.total)
+        counts: FloatArray = totals.counts.astype(np.float64)
+        return counts * self.records / totals.declared.total
 
     def _at_level(self, shares: FloatArray, column: MeasuredMarginal) -> FloatArray:
         """Return the shares of a column's codes, added up at the level at which it was counted."""
@@ -205,16 +206,14 @@ class CalibratedLearner(Questions):
         alone = self._measure_columns(rows, views, self.allowance.part(self.spend.alone), noise)
         told = Measurements(self.schema, total_records(alone), alone)
         known = {attributes(known_marginal(each)) for each in self.schema.bound_totals}
-        asked = self.list_candidates(told.records)
-        if known:
-            asked = tuple(each for each in asked if attributes(each) not in known)
+        asked = tuple(
+            each for each in self.list_candidates(told.records) if attributes(each) not in known
+        )
         if not asked:
             told = self._relearn_columns(rows, told, noise)
             return self._model_columns(told, draw)
         model = draw(self._column_network(told))
-        if self._binds(told) and self.steps.calibrate:
-            # Columns drawn by themselves under rules lean to what many records complete.
-            model.calibrate(told.measured)
+        self._calibrate_bound(model, told)
         report_stage(f"Finding pairs to measure, round 1 of {ROUNDS}")
         told = self._run_round(rows, model, told, asked, noise)
         begun = self._first_network(told)
@@ -261,6 +260,12 @@ class CalibratedLearner(Questions):
         least = _LEAST_BETWEEN if self.steps.distil else 0.0
         found = fit_records(begun, told.measured, draw, least=least, redraws=_REDRAWS)
         return self._finish(found, network, told, draw)
+
+    def _calibrate_bound(self, model: Particles, told: Measurements) -> None:
+        """Calibrate records of columns by themselves, if these are bound: under rules they lean to
+        what many records complete."""
+        if self._binds(told) and self.steps.calibrate:
+            model.calibrate(told.measured)
 
     def _binds(self, told: Measurements) -> bool:
         """Return whether rules or known totals relate columns, whatever was measured."""
