@@ -24,7 +24,7 @@ from understudy.privacy.randomness import RandomSource
 from understudy.table.joint_totals import JointTotals
 from understudy.table.rules.relation import TooWide
 
-_SHOWN: Final = 1 << 17
+_SHOWN: Final = 1 << 16
 """Records that tell how often the network draws each two cells of two tables of totals."""
 _ROUNDS: Final = 4
 """How many times records are drawn from the network as it is."""

@@ -70,35 +70,28 @@ def find_table(entries: Bounds, rows: Bounds, columns: Bounds) -> IntArray | Non
         (source, end, low.sum()),
         (end, start, _ANY),
     )
-    flow = _send(edges, source, sink, r + c + 4)
-    if flow.sum_sent < needed:
-        return None
-    found = base.copy()
-    found[some, other] += flow.between(some, r + other)
-    return found
+    sent, more = _send(edges, source, sink, base.shape)
+    return base + more if sent == needed else None
 
 
-@dataclass(frozen=True, eq=False)
-class _Flow:
-    sum_sent: int
-    each: csr_array
-
-    def between(self, tails: IntArray, heads: IntArray) -> IntArray:
-        return np.asarray(self.each[tails, heads]).ravel().astype(np.int64)
+Edges = tuple[tuple[IntArray | int, IntArray | int, IntArray | int], ...]
+"""Tails, heads and capacities. The first nodes are the rows of a table, and then come its
+columns."""
 
 
-def _send(
-    edges: tuple[tuple[IntArray | int, IntArray | int, IntArray | int], ...],
-    source: int,
-    sink: int,
-    nodes: int,
-) -> _Flow:
-    """Return the greatest flow along edges: tails, heads and capacities."""
+def _send(edges: Edges, source: int, sink: int, shape: tuple[int, int]) -> tuple[int, IntArray]:
+    """Return how much the greatest flow sends, and (r, c) what of it goes from rows to columns."""
+    r, c = shape
     parts = [np.broadcast_arrays(*edge) for edge in edges]
     tails, heads, room = (np.concatenate([np.atleast_1d(p[k]) for p in parts]) for k in range(3))
+    nodes = int(max(heads.max(), tails.max(), source, sink)) + 1
     graph = coo_array((np.minimum(room, _ANY).astype(np.int32), (tails, heads)), (nodes, nodes))
     found = maximum_flow(csr_array(graph), source, sink)
-    return _Flow(int(found.flow_value), csr_array(found.flow))
+    flow = found.flow.tocoo()
+    inside = (flow.row < r) & (flow.col >= r) & (flow.col < r + c) & (flow.data > 0)
+    table = np.zeros(shape, dtype=np.int64)
+    table[flow.row[inside], flow.col[inside] - r] = flow.data[inside]
+    return int(found.flow_value), table
 
 
 def round_table(
@@ -181,9 +174,7 @@ def find_surplus(
         (start, np.arange(r), rows),
         (r + np.arange(c), end, columns),
     )
-    flow = _send(edges, start, end, r + c + 2)
-    sent = np.zeros(allowed.shape, dtype=np.int64)
-    sent[some, other] = flow.between(some, r + other)
+    _, sent = _send(edges, start, end, (r, c))
     reached = sent.sum(axis=1) < rows
     while True:
         beside = allowed[reached].any(axis=0)
