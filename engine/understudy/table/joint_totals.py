@@ -14,13 +14,13 @@ from understudy.core.arrays import BoolArray, FloatArray, IntArray
 from understudy.core.refusal import Refusal
 from understudy.core.text_escape import escape_invisible
 from understudy.table.column import Column
-from understudy.table.controlled_rounding import (
+from understudy.table.known_totals import BoundTotals
+from understudy.table.rounded_tables import (
     find_any,
     find_surplus,
     round_table,
     scale_table,
 )
-from understudy.table.known_totals import BoundTotals
 from understudy.table.rules.relation import Relations
 
 _MOST_CELLS: Final = 1 << 20

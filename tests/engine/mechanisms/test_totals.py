@@ -18,7 +18,7 @@ from understudy.mechanisms.outputs import ResumePoint, Workers
 from understudy.mechanisms.registry import mechanisms, opening_plan, plan_run
 from understudy.mechanisms.seedbased import attempts
 from understudy.mechanisms.seedbased.proposal import Wanted, whole_table
-from understudy.models import allotted_records
+from understudy.models.bayesnet import allotted_records
 from understudy.models.calibrated.learner import CalibratedLearner
 from understudy.models.third_party.claim import Claim
 from understudy.models.views import View

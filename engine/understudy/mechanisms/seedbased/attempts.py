@@ -36,7 +36,7 @@ from understudy.core.arrays import BoolArray, CodeArray, IntArray
 from understudy.mechanisms.mechanism import FellShort
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
-from understudy.models.allotted_records import AllottedRecords
+from understudy.models.bayesnet.allotted_records import AllottedRecords
 from understudy.models.bayesnet.kept_attributes import KeptAttributes, likelihood_classes
 from understudy.models.omega import Omega
 from understudy.models.prefix_index import PlausibleSeedIndex, Prefixes

@@ -11,7 +11,7 @@ from understudy.core.arrays import CodeArray
 from understudy.mechanisms.seedbased.attempts import Synthesizer
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise, promise
-from understudy.models.allotted_records import AllottedRecords
+from understudy.models.bayesnet.allotted_records import AllottedRecords
 from understudy.models.bayesnet.kept_attributes import KeptAttributes
 from understudy.models.bayesnet.network import BayesianNetwork
 from understudy.models.bayesnet.parameters import ParameterLearner, learn_marginals

@@ -22,25 +22,25 @@ _ANY: Final = np.iinfo(np.int32).max
 
 
 @dataclass(frozen=True, eq=False)
-class Bounds:
+class EntryBounds:
     """What entries of a table, or its sums, may be: no less and no more."""
 
     low: IntArray
     high: IntArray
 
     @classmethod
-    def exactly(cls, values: IntArray) -> Bounds:
+    def exactly(cls, values: IntArray) -> EntryBounds:
         """Return the bounds that leave nothing else."""
         return cls(values, values)
 
     @classmethod
-    def around(cls, values: IntArray, factor: int, divisor: int) -> Bounds:
+    def around(cls, values: IntArray, factor: int, divisor: int) -> EntryBounds:
         """Return the whole numbers around values · factor / divisor."""
         low = values * factor // divisor
         return cls(low, low + (values * factor % divisor > 0))
 
 
-def find_table(entries: Bounds, rows: Bounds, columns: Bounds) -> IntArray | None:
+def find_table(entries: EntryBounds, rows: EntryBounds, columns: EntryBounds) -> IntArray | None:
     """Return a table of whole numbers within bounds; None if there is none.
 
     Args:
@@ -107,14 +107,14 @@ def round_table(
     """
     fitted = _fit_sums(np.where(allowed, shares, 0.0), rows, columns)
     low = np.floor(fitted + 1e-9).astype(np.int64)
-    exact = Bounds.exactly(rows), Bounds.exactly(columns)
-    found = find_table(Bounds(low, low + allowed), *exact)
+    exact = EntryBounds.exactly(rows), EntryBounds.exactly(columns)
+    found = find_table(EntryBounds(low, low + allowed), *exact)
     for halving in range(_HALVINGS):
         if found is not None:
             return found
         # Shares that cannot have these sums are followed as far as they can be.
         some = low // 2 ** (halving + 1)
-        found = find_table(Bounds(some, np.where(allowed, _ANY, 0)), *exact)
+        found = find_table(EntryBounds(some, np.where(allowed, _ANY, 0)), *exact)
     return found if found is not None else find_any(allowed, rows, columns)
 
 
@@ -122,8 +122,8 @@ def find_any(allowed: BoolArray, rows: IntArray, columns: IntArray) -> IntArray 
     """Return some whole numbers with these sums, only where entries are allowed; None if there are
     none."""
     nothing = np.zeros(allowed.shape, dtype=np.int64)
-    entries = Bounds(nothing, np.where(allowed, _ANY, 0))
-    return find_table(entries, Bounds.exactly(rows), Bounds.exactly(columns))
+    entries = EntryBounds(nothing, np.where(allowed, _ANY, 0))
+    return find_table(entries, EntryBounds.exactly(rows), EntryBounds.exactly(columns))
 
 
 def scale_table(table: IntArray, whole: int) -> IntArray:
@@ -132,17 +132,17 @@ def scale_table(table: IntArray, whole: int) -> IntArray:
     total = int(table.sum())
     if whole == total:
         return table
-    entries = Bounds.around(table, whole, total)
-    rows, columns = (Bounds.around(table.sum(axis=axis), whole, total) for axis in (1, 0))
+    entries = EntryBounds.around(table, whole, total)
+    rows, columns = (EntryBounds.around(table.sum(axis=axis), whole, total) for axis in (1, 0))
     # A row and a column more take what sums are rounded by, so that all sums are known (Cox).
     r, c = table.shape
     low, high = np.zeros((2, r + 1, c + 1), dtype=np.int64)
     low[:r, :c], high[:r, :c] = entries.low, entries.high
     high[:r, c], high[r, :c] = rows.high - rows.low, columns.high - columns.low
     found = find_table(
-        Bounds(low, high),
-        Bounds.exactly(np.append(rows.high, columns.high.sum() - whole)),
-        Bounds.exactly(np.append(columns.high, rows.high.sum() - whole)),
+        EntryBounds(low, high),
+        EntryBounds.exactly(np.append(rows.high, columns.high.sum() - whole)),
+        EntryBounds.exactly(np.append(columns.high, rows.high.sum() - whole)),
     )
     assert found is not None, "a table of two dimensions can be rounded"
     return found[:r, :c]

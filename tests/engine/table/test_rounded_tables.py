@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from understudy.table.controlled_rounding import (
+from understudy.table.rounded_tables import (
     find_any,
     find_surplus,
     round_table,

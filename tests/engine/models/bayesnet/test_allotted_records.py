@@ -16,8 +16,8 @@ from scipy.stats import chisquare
 from tests.engine.table.test_known_totals import totals
 from tests.support import category_schema, random_network, random_structure
 from understudy.core.refusal import Refusal
-from understudy.models import allotted_records
-from understudy.models.allotted_records import AllottedRecords
+from understudy.models.bayesnet import allotted_records
+from understudy.models.bayesnet.allotted_records import AllottedRecords
 from understudy.models.bayesnet.network import BayesianNetwork, Structure
 from understudy.models.categorical import ConditionalTable
 from understudy.models.tilts import Tilt, Tilts
@@ -150,6 +150,6 @@ def test_rules_too_wide_for_a_cell_end_in_words(monkeypatch: pytest.MonkeyPatch)
     schema = PLAIN.with_totals([totals(["c0"], ["v0", 1], ["v1", 36])])
     found = allotted(schema, 37)
     monkeypatch.setattr(BayesianNetwork, "within", lambda *_: (_ for _ in ()).throw(ValueError()))
-    monkeypatch.setattr("understudy.models.allotted_records._ROUNDS", 0)
+    monkeypatch.setattr("understudy.models.bayesnet.allotted_records._ROUNDS", 0)
     with pytest.raises(Refusal, match="no way to draw the records with “v0”"):
         found.draw(0, 37, source())
