@@ -330,22 +330,30 @@ class Session:
         self.settings.fit(before, schema)
 
     def _name_lost_rules(self, before: Schema | None, after: Schema) -> None:
-        """Say which rules went with a column that is no longer used; those on one that is derived
-        are named before that is done."""
+        """Say which rules and totals went with a column that is no longer used; rules on one that
+        is derived are named before that is done."""
         if before is None:
             return
-        derived = {each.name for each in after.derived}
-        lost = [
-            rule
-            for rule in before.declared_rules
-            if rule not in after.declared_rules
-            and not {*after.names, *derived}.issuperset(rule.names)
+        used = set(after.names)
+        followed = used | {each.name for each in after.derived}
+        rules = [
+            each.title
+            for each in before.declared_rules
+            if each not in after.declared_rules and not followed.issuperset(each.names)
         ]
-        if lost:
-            self.cautions.append(
-                f"{count(len(lost), 'rule')} went with the columns that are no longer used: "
-                f"{_list_titles(lost)}. Undo brings both back."
-            )
+        totals = [
+            f"by {each.title}"
+            for each in before.totals
+            if each not in after.totals and not used.issuperset(each.columns)
+        ]
+        lost = {count(len(rules), "rule"): rules}
+        lost[count(len(totals), "table of totals", "tables of totals")] = totals
+        for number, titles in lost.items():
+            if titles:
+                self.cautions.append(
+                    f"{number} went with the columns that are no longer used: "
+                    f"{_quote_titles(titles)}. Undo brings both back."
+                )
 
     def _drop_policies(self) -> None:
         """Forget choices that a column, as now described, does not offer."""
@@ -535,7 +543,11 @@ class Session:
 
 
 def _list_titles(rules: Sequence[Rule]) -> str:
-    return "; ".join(f"“{escape(rule.title)}”" for rule in rules)
+    return _quote_titles([rule.title for rule in rules])
+
+
+def _quote_titles(titles: Sequence[str]) -> str:
+    return "; ".join(f"“{escape(title)}”" for title in titles)
 
 
 def _describe_left_out(left_out: Mapping[str, ColumnLeftOut]) -> str:
