@@ -78,7 +78,7 @@ def check_ruled(found: Guarantee, schema: Schema) -> None:
     Raises:
         Refusal: it compares tables of one number of records, which leaving a record out changes.
     """
-    if schema.rules and found.neighbours is Neighbours.REPLACEMENTS:
+    if schema.of_file.rules and found.neighbours is Neighbours.REPLACEMENTS:
         raise Refusal(
             "This method promises something between tables with the same number of records, and "
             "records that break a rule are left out, which changes that number.",

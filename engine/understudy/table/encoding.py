@@ -72,7 +72,7 @@ def outside(raw: RawTable, schema: Schema) -> tuple[Outside, ...]:
         Refusal: the table lacks a column of the schema, or as of `people.keep_records`.
     """
     raw, _ = _keep_records(raw, schema)
-    return tuple(outside_of(column, _Column(raw, column).reasons) for column in schema.columns)
+    return tuple(outside_of(column, _Column(raw, column).reasons) for column in schema.file_columns)
 
 
 def fitting(raw: RawTable, column: Column) -> Fitting:
@@ -103,18 +103,19 @@ def encode(raw: RawTable, schema: Schema, policies: Mapping[str, Policy] | None 
             policy does not suit its column, or values lie outside a domain and the policy does not
             cover them; `field` is the column. Or as of `people.keep_records`, or no record is left.
     """
-    return repair_records(encode_unrepaired(raw, schema, policies))
+    return repair_records(encode_unrepaired(raw, schema, policies)).recode(schema)
 
 
 def encode_unrepaired(
     raw: RawTable, schema: Schema, policies: Mapping[str, Policy] | None = None
 ) -> Records:
-    """As `encode`, with records that break rules as they stand in the table.
+    """As `encode`, with records that break rules as they stand in the table, in the columns that
+    the file has.
 
     Raises:
         Refusal: as of `encode`.
     """
-    policies = policies or {}
+    policies, schema = policies or {}, schema.of_file
     check_reading(raw, schema)
     raw, whose = _keep_records(raw, schema)
     check_policies(policies, schema)
@@ -130,7 +131,7 @@ def encode_fitting(
     Raises:
         Refusal: the table lacks a column, or as of `people.keep_records`.
     """
-    policies = policies or {}
+    policies, schema = policies or {}, schema.of_file
     raw, whose = _keep_records(raw, schema)
     outside = np.zeros(raw.rows, dtype=bool)
     for column in schema.columns:
@@ -166,9 +167,18 @@ def encode_public(
     Raises:
         Refusal: as of `encode`.
     """
-    raw = raw.of_file()
-    alone = schema.with_reading(raw.reading).with_people(None)
-    return encode_unrepaired(raw, alone, policies).under(schema)
+    raw, of_file = raw.of_file(), schema.of_file
+    alone = of_file.with_reading(raw.reading).with_people(None)
+    records = encode_unrepaired(raw, alone, policies).under(of_file)
+    try:
+        return records.recode(schema)
+    except KeyError as error:
+        raise Refusal(
+            f"In a row of the table, column “{error.args[0]}” is not after the column that it "
+            "follows, or further than the schema allows.",
+            "Correct the table, or model the column as it is.",
+            field=error.args[0],
+        ) from None
 
 
 def _keep_records(raw: RawTable, schema: Schema) -> tuple[RawTable, IntArray | None]:

@@ -212,7 +212,7 @@ class Plan(MechanismPlan, what="the plan"):
         self._check_outside()
         self._check_acceptance(schema)
         self._check_noisy_tables()
-        if schema.rules:
+        if schema.kept_rules:
             self.model.learner.check_rules(schema)
 
     def _check_protocol(self, schema: Schema) -> None:
