@@ -22,6 +22,7 @@ BENCHES = (
     "rules",
     "rules-kept",
     "dates",
+    "durations",
     "excess",
     "evaluation",
     "models",

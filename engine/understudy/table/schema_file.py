@@ -2,8 +2,8 @@
 
 What a Table Schema has no word for stands under "understudy": the step of a grid, the precision and
 the unit of a continuous column, the buckets, how the file is read, whose the records are, what is
-left out, derived or recoded, the rules, the declaration. A schema from elsewhere is read as far as it says
-what each column may contain.
+left out, derived or recoded, the rules, the declaration. A schema from elsewhere is read as far as
+it says what each column may contain.
 """
 
 from __future__ import annotations

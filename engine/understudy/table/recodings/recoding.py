@@ -25,12 +25,14 @@ from understudy.core.validation import Frozen
 from understudy.table.buckets import ByCuts
 from understudy.table.cells import without_trailing_zeros
 from understudy.table.column import Column
+from understudy.table.continuous import Continuous
 from understudy.table.derivations.derivation import Values, place_units, span_numbers
 from understudy.table.domain import Domain, Ranged
 from understudy.table.rules.rule import Rule, SetMissing
 from understudy.table.rules.tree import quote_column, quote_constant
 
 RECODED_FIELD: Final = "recoded"
+_FEW_DAYS: Final = 20
 
 
 @dataclass(frozen=True)
@@ -40,12 +42,17 @@ class Units:
     Attributes:
         decimals: digits after the point; a unit is one of the last digit.
         apart: how many units neighbouring values of the column are apart.
-        name: what a unit is called, such as “days”; "" for numbers.
+        per_day: how many units a day has; 0 for numbers.
     """
 
     decimals: int
     apart: int
-    name: str
+    per_day: int
+
+    @property
+    def name(self) -> str:
+        """What a unit is called, such as “days”; "" for numbers."""
+        return {0: "", 1: "days"}.get(self.per_day, "minutes")
 
 
 class Recoding(Frozen, what="the change of a column"):
@@ -129,7 +136,7 @@ class Recoding(Frozen, what="the change of a column"):
                 f"not every value of “{self.after}” is one that it could have too",
                 "Keep both equally exact: dates to the day, or numbers in the same steps.",
             )
-        return Units(decimals, apart, {0: "", 1: "days"}.get(end.per_day, "minutes"))
+        return Units(decimals, apart, end.per_day)
 
     def build_distance(self, anchor: Column, most: Decimal | None = None) -> Column:
         """Return the column of distances, from none to the longest that the ranges of the two
@@ -137,7 +144,7 @@ class Recoding(Frozen, what="the change of a column"):
 
         Args:
             anchor: the column that it follows.
-            most: the longest that is possible, if that is publicly known.
+            most: the longest that is possible, in days or as a number, if that is publicly known.
 
         Raises:
             Refusal: as of `find_units`, or no distance is possible.
@@ -147,19 +154,19 @@ class Recoding(Frozen, what="the change of a column"):
             _list_ends(self.column, units.decimals)[1] - _list_ends(anchor, units.decimals)[0]
         )
         if most is not None:
-            span = min(span, int(most.scaleb(units.decimals)))
+            span = min(span, int(most.scaleb(units.decimals) * max(1, units.per_day)))
         span -= span % units.apart
         if span < units.apart:
             raise self._refuse(
                 "it never comes after it", "Change the ranges of the two, or their order."
             )
-        domain = span_numbers(0, span, units.apart, units.decimals)
+        domain = _span_distances(span, units)
         column = Column(
             name=self.distance,
             title=f"{units.name.capitalize()} from {self.after} to {self.name}"
             if units.name
             else f"{self.name} beyond {self.after}",
-            domain=_name_unit(domain, units),
+            domain=domain,
             missing=self.column.missing,
             missing_codes=self.column.missing_codes,
             origin=self.column.origin,
@@ -281,7 +288,7 @@ class Recoding(Frozen, what="the change of a column"):
         """Return (records,) the code of the column in each record, and its number.
 
         What would lie outside the column's range is put on its end: in no record that keeps the
-        rules of `list_model_rules`, but in tables whose columns are drawn apart to be compared with.
+        rules of `list_model_rules`, but in tables whose columns are drawn apart for comparisons.
 
         Args:
             start: what each record holds in the anchor.
@@ -333,10 +340,18 @@ def double_buckets(domain: Domain) -> ByCuts:
     return ByCuts(cuts=tuple(cuts))
 
 
-def _name_unit(domain: Domain, units: Units) -> Domain:
-    """Return the domain with the name of its unit, if it has one."""
-    if units.name and "unit" in type(domain).model_fields:
-        return domain.read({**domain.model_dump(), "unit": units.name})
+def _span_distances(span: int, units: Units) -> Domain:
+    """Return the distances from none to the longest, each with a code of its own if they are not
+    too many. Minutes are in cells of a day, or of an hour if they are few days."""
+    domain = span_numbers(0, span, units.apart, units.decimals)
+    if units.per_day > 1:
+        cell = units.per_day if span >= _FEW_DAYS * units.per_day else units.per_day // 24
+        whole = max(1, -(-span // cell)) * cell
+        step, last = (f"{each:f}" for each in map(Decimal, (cell, whole)))
+        settings = {"minimum": "0", "maximum": last, "precision": units.apart, "step": step}
+        return Continuous.read({**settings, "unit": units.name})
+    if units.name and isinstance(domain, Continuous):
+        return Continuous.read({**domain.model_dump(), "unit": units.name})
     return domain
 
 
@@ -388,7 +403,8 @@ class Follows:
         column: the name of the column.
         after: the name of its anchor.
         distance: the column of distances; None for the usual one.
-        most: the longest distance of the usual one, if that is publicly known.
+        most: the longest distance of the usual one, in days or as a number, if that is publicly
+            known.
     """
 
     column: str
@@ -421,8 +437,10 @@ def recode_columns(
                     "Use that column too, or model the other as it is.",
                     field="recodings",
                 )
-        name = name_distance(each.column, each.after) if each.distance is None else (
-            each.distance.name
+        name = (
+            name_distance(each.column, each.after)
+            if each.distance is None
+            else (each.distance.name)
         )
         recoding = Recoding(column=known[each.column], after=each.after, distance=name)
         distance = each.distance or recoding.build_distance(known[each.after], each.most)
@@ -431,9 +449,7 @@ def recode_columns(
     return tuple(modelled[each.name] for each in columns), tuple(recodings)
 
 
-def order_recodings(
-    recodings: Sequence[Recoding], names: Sequence[str]
-) -> tuple[Recoding, ...]:
+def order_recodings(recodings: Sequence[Recoding], names: Sequence[str]) -> tuple[Recoding, ...]:
     """Return changes of columns in an order in which each anchor is known before it is needed.
 
     Args:
