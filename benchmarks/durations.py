@@ -77,6 +77,7 @@ def _make_stays(rows: int) -> Records:
 
 TABLES: Final[Mapping[str, Table]] = {
     "stays": Table(_make_stays, "admission", "discharge", 365, 40_000),
+    "stays from birth": Table(_make_stays, "birth", "admission", 36_524, 40_000),
     "hospital": Table(_make_hospital, "admitted_at", "discharged_at", 365, 20_000),
     "small hospital": Table(_make_hospital, "admitted_at", "discharged_at", 365, 4_000),
 }

@@ -35,7 +35,7 @@ from understudy.table.formula_safety import (
 from understudy.table.people import keep_records
 from understudy.table.raw import RawTable, table_of, text_column
 from understudy.table.records import Records, spell_column
-from understudy.table.rules.repair import repair_records
+from understudy.table.rules.repair import count_left_out, repair_records
 from understudy.table.schema import Schema
 
 RELEASED = usual("csv").changed(line_breaks=True)
@@ -84,6 +84,26 @@ def fitting(raw: RawTable, column: Column) -> Fitting:
     check_present(raw.names, (column.name,))
     found = _Column(raw, column)
     return Fitting(outside_of(column, found.reasons), found.fit.tally(found.counts))
+
+
+def count_distances(raw: RawTable, schema: Schema, column: Column) -> Fitting:
+    """Count how many records have each distance by which a column is modelled, of those that have
+    one. Internal.
+
+    Args:
+        raw: the table.
+        schema: with the column of distances.
+        column: of distances.
+
+    Raises:
+        Refusal: the table lacks a column.
+    """
+    alone = schema.with_rules(())
+    records = encode_fitting(raw, alone)
+    counts = np.zeros(column.cardinality, dtype=np.int64)
+    if count_left_out(records) < len(records):
+        counts = repair_records(records).recode(alone).counts(schema.index(column.name))
+    return Fitting(Outside(column.name), counts)
 
 
 def encode(raw: RawTable, schema: Schema, policies: Mapping[str, Policy] | None = None) -> Records:

@@ -314,6 +314,11 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         )
 
     @property
+    def computed(self) -> tuple[str, ...]:
+        """The names of the columns that are put together or derived from others."""
+        return tuple(each.name for each in self.recodings) + tuple(it.name for it in self.derived)
+
+    @property
     def file_columns(self) -> tuple[Column, ...]:
         """The columns as the file has them."""
         return self.of_file.columns
