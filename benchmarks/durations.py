@@ -5,7 +5,8 @@ python -m benchmarks durations
 Two made-up tables of stays: those of `ruled_tables`, 40,000 with dates in cells of a month, and the
 hospital of the samples, 4,000 and 20,000, with times to the minute. A model learns each with both
 dates, their order kept by rules, and with the second by how long it is after the first, in one run,
-at δ = 10⁻⁹; a fifth of the records is held out. Distances are total variations to those, of
+at δ = 10⁻⁹; then the first stays with admission by the time from birth, which is not suggested, as
+it is longer than the range of admissions. A fifth of the records is held out. Distances are total variations to those, of
 what is written, means over seeds: of the length of stay, to the day and in ranges that double, of
 either date by its cells, and of pairs of columns: with the length of stay, with the second date,
 and all. *Broken* counts rows in which the second date comes before the first, by their texts.
@@ -75,9 +76,17 @@ def _make_stays(rows: int) -> Records:
     return make_stays(rows, 7).under(stays_schema())
 
 
+def _make_from_birth(rows: int) -> Records:
+    """Return the stays without the rules on their second date, which would tie three columns."""
+    records = _make_stays(rows)
+    schema = records.schema
+    free = [rule for rule in schema.rules if "discharge" not in rule.names]
+    return records.under(schema.with_rules(free))
+
+
 TABLES: Final[Mapping[str, Table]] = {
     "stays": Table(_make_stays, "admission", "discharge", 365, 40_000),
-    "stays from birth": Table(_make_stays, "birth", "admission", 36_524, 40_000),
+    "stays from birth": Table(_make_from_birth, "birth", "admission", 36_524, 40_000),
     "hospital": Table(_make_hospital, "admitted_at", "discharged_at", 365, 20_000),
     "small hospital": Table(_make_hospital, "admitted_at", "discharged_at", 365, 4_000),
 }

@@ -82,12 +82,30 @@ class Recoding(Frozen, what="the change of a column"):
     @property
     def words(self) -> str:
         """How it is put together, in a phrase."""
-        return f"“{self.after}” plus “{self.distance}”"
+        return f"“{self.after}” plus how far it is after that, which is what the model knows"
 
     @property
     def sentence(self) -> str:
         """How it is modelled, in words."""
-        return f"Modelled as how far it is after “{self.after}”, and put together from the two."
+        return f"Put together: {self.words}."
+
+    def describe(self, distance: Column) -> str:
+        """Return on whose word it is modelled so, and what becomes of records that cannot be, in
+        sentences.
+
+        Args:
+            distance: the column of distances.
+        """
+        ranged = distance.domain.ranged
+        assert ranged is not None
+        unit = self.column.domain.ranged is not None and self.column.domain.ranged.per_day
+        counted = {0: "", 1: " days"}.get(int(unit), " minutes")
+        return (
+            f"That “{self.name}” is {ranged.show(ranged.minimum)} to "
+            f"{ranged.show(ranged.maximum)}{counted} after “{self.after}” is public knowledge on "
+            "the custodian’s word. A record in which it is not is left out, unless a rule says "
+            "otherwise, by itself alone."
+        )
 
     def _refuse(self, problem: str, remedy: str) -> Refusal:
         return Refusal(
