@@ -5,11 +5,12 @@ python -m benchmarks durations
 Two made-up tables of stays: those of `ruled_tables`, 40,000 with dates in cells of a month, and the
 hospital of the samples, 4,000 and 20,000, with times to the minute. A model learns each with both
 dates, their order kept by rules, and with the second by how long it is after the first, in one run,
-at δ = 10⁻⁹; then the first stays with admission by the time from birth, which is not suggested, as
-it is longer than the range of admissions. A fifth of the records is held out. Distances are total variations to those, of
-what is written, means over seeds: of the length of stay, to the day and in ranges that double, of
-either date by its cells, and of pairs of columns: with the length of stay, with the second date,
-and all. *Broken* counts rows in which the second date comes before the first, by their texts.
+at δ = 10⁻⁹; then the first stays with the admission by the time from birth, which is not suggested,
+as it is longer than the range of admissions. A fifth of the records is held out. Distances are
+total variations to those, of what is written, means over seeds: of the length of stay, to the day
+and in ranges that double, of either date by its cells, and of pairs of columns: with the length of
+stay, with the second date, and all. *Broken* counts rows in which the second date comes before the
+first, by their texts.
 """
 
 from __future__ import annotations

@@ -390,9 +390,10 @@ class Session:
         """Have a column modelled by its distance from another.
 
         Raises:
-            Refusal: it has none.
+            Refusal: it has none, or rules bind too many combinations of values so.
         """
         schema = follow_columns(self.settings.require_schema(), [follows])
+        _ = schema.relations
         self.describe(schema)
         self.column = schema.sums[follows.column][1]
 

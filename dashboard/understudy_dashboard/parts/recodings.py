@@ -58,9 +58,17 @@ def _draw_offer(session: Session, follows: Follows, key: str) -> None:
         icon=":material/straighten:",
         help="Two columns that are modelled each by itself keep little of what lies between them. "
         "A column of its own keeps it, and costs nothing more.",
-        on_click=partial(session.follow, follows),
+        on_click=partial(_follow, session, follows),
         width="stretch",
     )
+
+
+def _follow(session: Session, follows: Follows) -> None:
+    """Have a column modelled by its distance, or say at the top of the page why it cannot be."""
+    try:
+        session.follow(follows)
+    except Refusal as refusal:
+        session.cautions.append(f"{words.escape(refusal.problem)} {words.escape(refusal.remedy)}")
 
 
 def _name_unit(distance: Column) -> str:
