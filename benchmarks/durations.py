@@ -34,7 +34,7 @@ from understudy.privacy.randomness import RandomSource
 from understudy.samples.archives import HOSPITAL_RULES, write_hospital
 from understudy.table.authoring.first_schema import suggest_first_schema
 from understudy.table.encoding import encode
-from understudy.table.recodings.recoding import Follows, recode_columns
+from understudy.table.recodings.recoded_column import Follows, recode_columns
 from understudy.table.records import Records, spell_column
 from understudy.table.rules.repair import repair_records
 from understudy.table.rules.rule import Rule

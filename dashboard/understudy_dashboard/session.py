@@ -40,7 +40,7 @@ from understudy.table.derivations.derivation import Derivation
 from understudy.table.encoding import choices, outside
 from understudy.table.omissions import WHY, Why
 from understudy.table.people import People
-from understudy.table.recodings.recoding import Follows
+from understudy.table.recodings.recoded_column import Follows
 from understudy.table.records import Records
 from understudy.table.schema import MOST_COLUMNS, Schema
 from understudy_dashboard.demo import refuse_own

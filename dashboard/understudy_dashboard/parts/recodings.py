@@ -11,7 +11,7 @@ import streamlit as st
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.recoding_edits import follow_columns, suggest_follows
 from understudy.table.column import Column
-from understudy.table.recodings.recoding import Follows, Recoding
+from understudy.table.recodings.recoded_column import Follows, Recoding
 from understudy.table.rules.rule import Rule
 from understudy_dashboard import words
 from understudy_dashboard.session import Session
@@ -56,7 +56,7 @@ def _draw_offer(session: Session, follows: Follows, key: str) -> None:
         "Keep the length of stay" if dated else "Keep the difference",
         key=f"{key}-follow",
         icon=":material/straighten:",
-        help="Two columns that are modelled each by itself keep little of what lies between them. "
+        help="Of two columns that are modelled apart, little is kept of what lies between them. "
         "A column of its own keeps it, and costs nothing more.",
         on_click=partial(_follow, session, follows),
         width="stretch",

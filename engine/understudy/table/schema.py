@@ -39,7 +39,7 @@ from understudy.table.missing_codes import MISSING_TOKENS, MissingCode
 from understudy.table.omissions import Omission, omit, order_names
 from understudy.table.people import People
 from understudy.table.positions.positions import ORDER, PERSON
-from understudy.table.recodings.recoding import (
+from understudy.table.recodings.recoded_column import (
     Follows,
     Recoding,
     list_parts,

@@ -34,7 +34,7 @@ from understudy.table.field_entry import (
 from understudy.table.kinds import claims_field, domain_of_field, extra_names
 from understudy.table.missing_codes import compose_missing, parse_missing
 from understudy.table.omissions import Omission
-from understudy.table.recodings.recoding import RECODED_FIELD, Follows
+from understudy.table.recodings.recoded_column import RECODED_FIELD, Follows
 from understudy.table.rules.rule import Rule
 
 # A column as a field of a Table Schema, and the other way round.

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from understudy.core.refusal import Refusal
 from understudy.table.column import Column
-from understudy.table.recodings.recoding import Follows, recode_columns
+from understudy.table.recodings.recoded_column import Follows, recode_columns
 from understudy.table.rules.conditions import LinearTest
 from understudy.table.rules.rule import Rule
 from understudy.table.schema import Schema
@@ -130,7 +130,7 @@ def list_orders(schema: Schema) -> tuple[Follows, ...]:
 def suggest_follows(schema: Schema, rule: Rule) -> Follows | None:
     """Return how the later of two columns could be modelled that a rule puts in order; None if it
     does not, or they have no distance, or the longest possible one is longer than the range of the
-    column itself: then its own range is told better by itself (`benchmarks durations`)."""
+    column itself: then the column is told better as it is (`benchmarks durations`)."""
     columns = {each.name: each for each in schema.file_columns}
     if len(rule.names) != 2 or not columns.keys() >= set(rule.names):
         return None

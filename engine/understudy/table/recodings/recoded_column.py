@@ -1,8 +1,8 @@
 """A change of columns: what follows another date or amount is modelled as how much later or more it
 is, and written as itself.
 
-A model sees the *distance* instead of the column: end − anchor. Each record is changed by itself
-when it is read, and put together again when it is written: end = anchor + distance, with the texts
+A model sees the *distance* instead of the column: end − anchor. Each record is changed when
+it is read, whatever the others are, and put together again when it is written: end = anchor + distance, with the texts
 and codes for missing of the column. So the order of the two holds by the range of the distance,
 and how long it is from one to the other is a single column, which even independent columns keep.
 
@@ -104,7 +104,7 @@ class Recoding(Frozen, what="the change of a column"):
             f"That “{self.name}” is {ranged.show(ranged.minimum)} to "
             f"{ranged.show(ranged.maximum)}{counted} after “{self.after}” is public knowledge on "
             "the custodian’s word. A record in which it is not is left out, unless a rule says "
-            "otherwise, by itself alone."
+            "otherwise, whatever the other records hold."
         )
 
     def _refuse(self, problem: str, remedy: str) -> Refusal:
@@ -368,7 +368,7 @@ def _span_distances(span: int, units: Units) -> Domain:
         step, last = (f"{each:f}" for each in map(Decimal, (cell, whole)))
         settings = {"minimum": "0", "maximum": last, "precision": units.apart, "step": step}
         return Continuous.read({**settings, "unit": units.name})
-    if units.name and isinstance(domain, Continuous):
+    if units.name and domain.measured:
         return Continuous.read({**domain.model_dump(), "unit": units.name})
     return domain
 
@@ -484,7 +484,7 @@ def order_recodings(recodings: Sequence[Recoding], names: Sequence[str]) -> tupl
         if not ready:
             raise Refusal(
                 f"Column “{left[0].name}” follows “{left[0].after}”, which is no column of the "
-                "schema, or follows it in turn.",
+                "schema, or follows it as well.",
                 "Use that column too, or model the other as it is.",
                 field=left[0].name,
             )

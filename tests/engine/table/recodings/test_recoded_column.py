@@ -27,7 +27,7 @@ from understudy.table.encoding import encode, encode_public, outside, to_csv_byt
 from understudy.table.grid import Grid
 from understudy.table.missing_codes import MissingCode
 from understudy.table.raw import RawTable
-from understudy.table.recodings.recoding import Follows, recode_columns
+from understudy.table.recodings.recoded_column import Follows, recode_columns
 from understudy.table.records import Records, as_arrow
 from understudy.table.rules.repair import repair_records, view_records
 from understudy.table.rules.rule import Rule
