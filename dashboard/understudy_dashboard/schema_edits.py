@@ -151,6 +151,7 @@ def _describe_computed(before: Schema, after: Schema) -> str:
 
 _SAID_OF_A_SCHEMA: Mapping[str, str] = {
     "rules": "rules",
+    "known totals": "totals",
     "how the file is read": "reading",
     "confirmation": "declaration",
     "why columns are left out": "omissions",

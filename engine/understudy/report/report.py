@@ -297,6 +297,7 @@ def _outputs(contents: Contents) -> dict[str, Any]:
         "derived": [(each.name, each.formula.words) for each in contents.statement.schema.derived],
         "recoded": [(each.name, each.words) for each in contents.statement.schema.recodings],
         "rules": describe_rules(contents.statement.schema),
+        "totals": contents.statement.schema.totals,
         "left_out": list_reasons(contents.statement.schema.omissions),
         "weights": describe_weight_totals(contents),
         "no_records": _list_row_rules(contents.statement.schema),

@@ -2,8 +2,8 @@
 
 What a Table Schema has no word for stands under "understudy": the step of a grid, the precision and
 the unit of a continuous column, the buckets, how the file is read, whose the records are, what is
-left out, derived or recoded, the rules, the declaration. A schema from elsewhere is read as far as
-it says what each column may contain.
+left out, derived or recoded, the rules, the known totals, the declaration. A schema from elsewhere
+is read as far as it says what each column may contain.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from understudy.table.field_entry import (
     read_text,
 )
 from understudy.table.kinds import claims_field, domain_of_field, extra_names
+from understudy.table.known_totals import KnownTotals
 from understudy.table.missing_codes import compose_missing, parse_missing
 from understudy.table.omissions import Omission
 from understudy.table.recodings.recoded_column import RECODED_FIELD, Follows
@@ -175,6 +176,7 @@ def _bare_entry(found: Mapping[str, Any], constraints: Mapping[str, Any]) -> Fie
 MOST_BYTES = 32 << 20
 _OF_TABLE = {
     "declared_public", DERIVED_FIELD, "left_out", "people", "reading", RECODED_FIELD, "rules",
+    "totals",
 }  # fmt: skip
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
@@ -192,6 +194,7 @@ class Parsed:
         derived: those that are computed from others.
         rules: what everyone knows of the values of one record.
         recoded: the columns that are modelled by their distance from another.
+        totals: how many rows are in each cell of a column or of a pair.
     """
 
     columns: tuple[Column, ...]
@@ -202,6 +205,7 @@ class Parsed:
     derived: tuple[DerivedColumn, ...] = ()
     rules: tuple[Rule, ...] = ()
     recoded: tuple[Follows, ...] = ()
+    totals: tuple[KnownTotals, ...] = ()
 
 
 def compose_schema(
@@ -214,6 +218,7 @@ def compose_schema(
     derived: Sequence[DerivedColumn] = (),
     rules: Sequence[Rule] = (),
     recoded: Sequence[Follows] = (),
+    totals: Sequence[KnownTotals] = (),
 ) -> str:
     """Return the text of a schema file."""
     document: dict[str, Any] = {"fields": [field_of(column) for column in columns]}
@@ -230,6 +235,8 @@ def compose_schema(
         extra[RECODED_FIELD] = [_recoded_of(each) for each in recoded]
     if rules:
         extra["rules"] = [rule.as_dict() for rule in rules]
+    if totals:
+        extra["totals"] = [each.as_dict() for each in totals]
     if declared is not None:
         extra["declared_public"] = declared
     if extra:
@@ -272,8 +279,12 @@ def parse_schema(text: str) -> Parsed:
         _read_recoded(each, tokens)
         for each in read_list(extra.get(RECODED_FIELD, []), "What the schema lists as recoded")
     )
+    totals = tuple(
+        KnownTotals.of_dict(each)
+        for each in read_list(extra.get("totals", []), "What the schema lists as known totals")
+    )
     declared, people = extra.get("declared_public"), extra.get("people")
-    return Parsed(columns, reading, declared, people, omissions, derived, rules, recoded)
+    return Parsed(columns, reading, declared, people, omissions, derived, rules, recoded, totals)
 
 
 def _recoded_of(follows: Follows) -> dict[str, Any]:

@@ -1,10 +1,11 @@
 """A change of columns: what follows another date or amount is modelled as how much later or more it
 is, and written as itself.
 
-A model sees the *distance* instead of the column: end − anchor. Each record is changed when
-it is read, whatever the others are, and put together again when it is written: end = anchor + distance, with the texts
-and codes for missing of the column. So the order of the two holds by the range of the distance,
-and how long it is from one to the other is a single column, which even independent columns keep.
+A model sees the *distance* instead of the column: end − anchor. Each record is changed when it is
+read, whatever the others are, and put together again when it is written: end = anchor + distance,
+with the texts and codes for missing of the column. So the order of the two holds by the range of
+the distance, and how long it is from one to the other is a single column, which even independent
+columns keep.
 
 Columns are compared in whole units of their last decimal: days, minutes, or what numbers count.
 """
