@@ -22,7 +22,7 @@ records that is public or noisy.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal, Self
 
 import numpy as np
@@ -243,10 +243,16 @@ class Questions:
         return TripleQuestions(self.schema, records, self.of_a_round, self.importance)
 
     def look_at_triples(self, records: float) -> TripleLook:
-        """Return how triples are looked at, of so many records; not at all where pairs are not. By
-        public numbers only."""
-        asked = self.steps.triples and self.way(records).scope == "all"
-        return self.triples(records).look if asked else NO_TRIPLES
+        """Return how triples are looked at, of so many records; not at all where not all pairs are
+        asked about. By public numbers only."""
+        if not self.steps.pairs or not self.steps.triples:
+            return NO_TRIPLES
+        look = self.triples(records).look
+        return look if look.many and self.way(records).scope == "all" else NO_TRIPLES
+
+    def spend_beside(self, look: TripleLook) -> QuestionShares:
+        """Return the shares of all questions but those about triples."""
+        return replace(self.spend, rounds=self.spend.rounds * (1 - look.share / ROUNDS))
 
     def triple_parts(self, look: TripleLook) -> tuple[Allowance, Allowance]:
         """Return what looks at triples may spend, and what they leave of the last round."""
