@@ -30,6 +30,11 @@ GRAIN: Final = 2.0**-16
 whichever order they are made."""
 
 
+def round_counts(counts: FloatArray) -> FloatArray:
+    """Return a model's counts, rounded to multiples of `GRAIN`."""
+    return np.asarray(np.rint(counts / GRAIN) * GRAIN)
+
+
 @dataclass(frozen=True, eq=False)
 class TripleTable:
     """A joint table over blocks, and the triples that are read off it.

@@ -27,7 +27,7 @@ from understudy.models.calibrated.fit import Particles
 from understudy.models.calibrated.measurement import MeasuredMarginal, pooled_deviation
 from understudy.models.count_tables import CountSource, cells_worthwhile, joint_tables, sum_table
 from understudy.models.marks import EVEN, Importance, Places
-from understudy.models.triple_tables import GRAIN, WIDEST, triple_tables
+from understudy.models.triple_tables import WIDEST, round_counts, triple_tables
 from understudy.models.views import Marginal, View, cells, views_of
 from understudy.privacy.accounting.budget_shares import HALF_NORMAL, Allowance
 from understudy.privacy.noise import Noise
@@ -190,7 +190,7 @@ def compare_candidates(
             )
     found = tuple(triple_tables(schema, triples))
     for table, counts in zip(found, rows.tables([each.views for each in found]), strict=True):
-        expected = np.rint(model.counts(table.views) / GRAIN) * GRAIN
+        expected = round_counts(model.counts(table.views))
         both = zip(table.tables(counts), table.tables(expected), strict=True)
         for (place, exact), (_, made_up) in both:
             yield place, exact, made_up
@@ -289,12 +289,7 @@ def best_division(
         importance: what an error of each pair and triple weighs.
         triples: how many triples that are not marked are measured at most.
     """
-    misfits = dependence(found, columns)
-    weighs = found.weighs(importance)
-    lighter = np.flatnonzero(weighs < 1)
-    prices = [spend.weight(each) for each in (found.occupied * weighs)[lighter].tolist()]
-    worth = (misfits * weighs)[lighter] / prices
-    misfits[lighter[np.argsort(-worth, kind="stable")[triples:]]] = 0.0
+    misfits = _keep_triples(found, dependence(found, columns), spend, importance, triples)
     asked = _RoundInputs(found, misfits, columns, spend, importance)
     shares = np.arange(DIVISIONS) / DIVISIONS if again else np.zeros(1)
     trials = [_Trial.of(asked, float(share)) for share in shares]
@@ -302,6 +297,20 @@ def best_division(
     if not best.pairs or (again and _Trial.of(asked, 1.0).left < best.left):
         return Division(1.0, ())
     return Division(best.share, best.pairs)
+
+
+def _keep_triples(
+    found: Misfit, misfits: FloatArray, spend: Allowance, importance: Importance, many: int
+) -> FloatArray:
+    """Return the misfits without those of triples that are not marked, except for so many that
+    gain most for their price."""
+    weighs = found.weighs(importance)
+    lighter = np.flatnonzero(weighs < 1)
+    sizes = (found.occupied * weighs)[lighter].tolist()
+    worth = (misfits * weighs)[lighter] / [spend.weight(each) for each in sizes]
+    kept = misfits.copy()
+    kept[lighter[np.argsort(-worth, kind="stable")[many:]]] = 0.0
+    return kept
 
 
 def dependence(found: Misfit, columns: Sequence[MeasuredMarginal]) -> FloatArray:
