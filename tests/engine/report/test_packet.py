@@ -45,7 +45,7 @@ from understudy.privacy.strength import belief
 from understudy.report.acceptance import describe_accepted, find_mismatch
 from understudy.report.cover import Cover
 from understudy.report.dictionary import columns_csv, describe_column
-from understudy.report.files import ABOUT, OUTPUTS, REPORT_PDF
+from understudy.report.files import ABOUT, INTERVALS, OUTPUTS, RELATIONS, REPORT_PDF
 from understudy.report.packet import make_packet, packet_as_zip, read_contents, write_zip
 from understudy.report.shelf import list_packets
 from understudy.report.verify import verify
@@ -64,7 +64,7 @@ def names(kind: str) -> set[str]:
     mark = "demonstration-" if kind == "stained" else ""
     return {
         f"{mark}{name}" if name.startswith("synthetic") else name
-        for name in set(ABOUT) - {REPORT_PDF, OUTPUTS}
+        for name in set(ABOUT) - {REPORT_PDF, OUTPUTS, INTERVALS, RELATIONS}
     }
 
 
