@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,14 +17,17 @@ if TYPE_CHECKING:
     from understudy.report.packet_counts import PacketCounts
 
 
-def intervals(
+@dataclass(frozen=True, kw_only=True)
+class IntervalsRequest:
+    """What was typed."""
+
     packet: Annotated[
         Path, typer.Argument(metavar="PACKET", help="The folder of a packet, or its zip file.")
-    ],
+    ]
     count: Annotated[
         str,
         typer.Option("--count", metavar="COLUMN=VALUE", help="How many records have a value."),
-    ] = "",
+    ] = ""
     share: Annotated[
         str,
         typer.Option(
@@ -31,10 +35,10 @@ def intervals(
             metavar="COLUMN[=VALUE]",
             help="What share of the records has a value; of every value, if none is named.",
         ),
-    ] = "",
+    ] = ""
     mean: Annotated[
         str, typer.Option("--mean", metavar="COLUMN", help="The mean of a column of numbers.")
-    ] = "",
+    ] = ""
     slope: Annotated[
         str,
         typer.Option(
@@ -42,10 +46,10 @@ def intervals(
             metavar="COLUMN",
             help="The slope of the line of a column of numbers on another, named with --on.",
         ),
-    ] = "",
+    ] = ""
     on: Annotated[
         str, typer.Option("--on", metavar="COLUMN", help="The column that the line rises with.")
-    ] = "",
+    ] = ""
     by: Annotated[
         str,
         typer.Option(
@@ -54,7 +58,7 @@ def intervals(
             help="A share or mean in each group of a column; of two named groups, with their "
             "difference.",
         ),
-    ] = "",
+    ] = ""
     level: Annotated[
         float,
         typer.Option(
@@ -63,23 +67,25 @@ def intervals(
             parser=number_type,
             help="With what probability each interval holds what it is about (default 0.95).",
         ),
-    ] = 0.95,
-    as_json: Json = False,
-) -> None:
+    ] = 0.95
+    as_json: Json = False
+
+
+def intervals(asked: IntervalsRequest) -> None:
     """Print intervals from the noisy tables of a packet, for the table and for its population.
 
-    Needs the packet only, and nothing confidential; nothing is spent. Without a question, of every
-    column by itself, with which relations were counted.
+    Needs the packet only, and nothing confidential; nothing is spent. Without a question, of each
+    column, with which relations were counted.
     """
     from understudy.report.packet_counts import read_packet_counts
 
-    found = read_packet_counts(packet, level)
-    asked = _question(count, share, mean, slope, on, by)
-    answers = found.counts.answer(asked) if asked else found.every_column()
-    if as_json:
+    found = read_packet_counts(asked.packet, asked.level)
+    question = _read_question(asked)
+    answers = found.counts.answer(question) if question else found.every_column()
+    if asked.as_json:
         print_json(
             {
-                "level": level,
+                "level": asked.level,
                 "demonstration": found.stained,
                 "intervals": [each.as_dict() for each in answers],
                 "never_counted_together": [list(pair) for pair in found.relations.never],
@@ -87,15 +93,13 @@ def intervals(
         )
         return
     _print_answers(found, answers)
-    if not asked:
+    if not question:
         for sentence in found.relations.sentences:
             echo()
             print_wrapped(sentence)
 
 
-def _question(
-    count: str, share: str, mean: str, slope: str, on: str, by: str
-) -> IntervalQuestion | None:
+def _read_question(asked: IntervalsRequest) -> IntervalQuestion | None:
     """Return what was typed as one question; None if nothing was.
 
     Raises:
@@ -104,10 +108,10 @@ def _question(
     from understudy.core.refusal import Refusal
     from understudy.inference.questions import IntervalQuestion
 
-    asked = {"count": count, "share": share, "mean": mean, "slope": slope}
-    given = [(kind, text) for kind, text in asked.items() if text]
+    kinds = {"count": asked.count, "share": asked.share, "mean": asked.mean, "slope": asked.slope}
+    given = [(kind, text) for kind, text in kinds.items() if text]
     if len(given) != 1:
-        if not given and not by and not on:
+        if not given and not asked.by and not asked.on:
             return None
         raise Refusal(
             "It is not clear what is asked for.",
@@ -116,9 +120,9 @@ def _question(
         )
     ((kind, text),) = given
     column, _, value = text.partition("=") if kind in ("count", "share") else (text, "", "")
-    group, _, named = by.partition("=")
+    group, _, named = asked.by.partition("=")
     groups = tuple(named.split(",")) if named else ()
-    return IntervalQuestion(kind, column, value, group, groups, on)  # type: ignore[arg-type]
+    return IntervalQuestion(kind, column, value, group, groups, asked.on)  # type: ignore[arg-type]
 
 
 def _print_answers(found: PacketCounts, answers: tuple[IntervalAnswer, ...]) -> None:

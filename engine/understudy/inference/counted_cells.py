@@ -21,7 +21,7 @@ from typing import Final
 import numpy as np
 
 from understudy.core.arrays import BoolArray, FloatArray, IntArray
-from understudy.inference.noise_sums import CellNoise, NoiseSum, NoiseTerms
+from understudy.inference.noise_sums import NoiseOnCells, NoiseSum, NoiseTerms
 from understudy.models.noisy_tables import NoisyTable
 from understudy.models.possible import possible_cells
 from understudy.models.views import Marginal, add_weights, cells, shape, sum_views
@@ -42,7 +42,7 @@ class Observation:
         groups: (cells,) which of these each cell of the marginal is in.
     """
 
-    noise: CellNoise
+    noise: NoiseOnCells
     sums: FloatArray
     numbers: FloatArray
     groups: IntArray
@@ -61,7 +61,7 @@ class Observation:
 
 
 @dataclass(frozen=True, eq=False)
-class Statistic:
+class LinearEstimate:
     """An estimate of Σ s·n over the cells of a marginal.
 
     Attributes:
@@ -72,10 +72,10 @@ class Statistic:
     value: float
     noise: NoiseSum
 
-    def less(self, times: float, other: Statistic) -> Statistic:
+    def less(self, times: float, other: LinearEstimate) -> LinearEstimate:
         """Return this statistic less another one of the same cells, taken `times`."""
         noise = NoiseSum(self.noise.terms, self.noise.weights - times * other.noise.weights)
-        return Statistic(self.value - times * other.value, noise)
+        return LinearEstimate(self.value - times * other.value, noise)
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +117,7 @@ class CountedCells:
         """How many values each view has."""
         return shape(self.schema, self.marginal)
 
-    def statistic(self, scores: FloatArray) -> Statistic:
+    def statistic(self, scores: FloatArray) -> LinearEstimate:
         """Return the best estimate of Σ s·n, unbiased.
 
         Args:
@@ -129,7 +129,7 @@ class CountedCells:
         weights[0] = weights[0] + self.observations[0].fold(left)
         flat = np.concatenate(weights)
         value = float(flat @ np.concatenate([each.sums for each in self.observations]))
-        return Statistic(value, NoiseSum(self._terms, flat[self._seen]))
+        return LinearEstimate(value, NoiseSum(self._terms, flat[self._seen]))
 
     @cached_property
     def _numbers(self) -> FloatArray:
@@ -190,7 +190,7 @@ def _observe(schema: Schema, marginal: Marginal, table: NoisyTable) -> Observati
         for values in (counts, many)
     )
     return Observation(
-        CellNoise(table.law, table.scale), sums, numbers, _groups(schema, marginal, seen)
+        NoiseOnCells(table.law, table.scale), sums, numbers, _groups(schema, marginal, seen)
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from understudy.inference.inversion import Ends
 from understudy.inference.questions import IntervalAnswer, IntervalQuestion, ReleasedCounts
-from understudy.inference.relations import COUNTED_WORDS, Relations
+from understudy.inference.relations import COUNTED_WORDS, CountedPairs
 from understudy.table.column import Column
 from understudy.table.formula_safety import csv_line
 
@@ -56,7 +56,7 @@ def intervals_csv(counts: ReleasedCounts) -> str:
     return "".join(lines)
 
 
-def relations_csv(relations: Relations) -> str:
+def relations_csv(relations: CountedPairs) -> str:
     """Return how each pair of columns was counted, as CSV."""
     rows = ((*pair, COUNTED_WORDS[how]) for pair, how in relations.counted.items())
     return "".join(map(csv_line, (RELATION_HEADS, *rows)))

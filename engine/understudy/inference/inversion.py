@@ -23,7 +23,7 @@ import numpy as np
 from scipy import optimize, special
 
 from understudy.core.arrays import FloatArray
-from understudy.inference.counted_cells import CountedCells, Statistic
+from understudy.inference.counted_cells import CountedCells, LinearEstimate
 from understudy.inference.noise_sums import is_normal, tail_of_normal
 
 _HALVINGS: Final = 30
@@ -58,8 +58,8 @@ class NoisyRatio:
         fixed: whether there are no values between these, as of a share.
     """
 
-    top: Statistic
-    bottom: Statistic
+    top: LinearEstimate
+    bottom: LinearEstimate
     squares: float
     low: float
     high: float
@@ -277,7 +277,7 @@ def slope_interval(
     return estimate, Ends((b - reach) / a, (b + reach) / a)
 
 
-def count_interval(found: Statistic, share: float, level: float) -> Ends:
+def count_interval(found: LinearEstimate, share: float, level: float) -> Ends:
     """Return where the number of records of some cells is, of a table of which each record was
     counted with the same probability.
 

@@ -44,7 +44,7 @@ _IMAGES: Final = np.arange(-6, 7)
 
 
 @dataclass(frozen=True)
-class CellNoise:
+class NoiseOnCells:
     """The noise of each cell of a table.
 
     Attributes:
@@ -77,7 +77,7 @@ class CellNoise:
 
 
 @cache
-def _cumulants(noise: CellNoise) -> tuple[float, float]:
+def _cumulants(noise: NoiseOnCells) -> tuple[float, float]:
     """Return the second and the fourth cumulant of the noise."""
     scale = noise.scale
     if noise.law == "geometric":
@@ -103,7 +103,7 @@ class NoiseTerms:
         numbers: (groups,) how many cells it stands for, 1 or more.
     """
 
-    noise: tuple[CellNoise, ...]
+    noise: tuple[NoiseOnCells, ...]
     tables: IntArray
     numbers: FloatArray
 

@@ -274,9 +274,7 @@ class ReleasedCounts:
         tell apart what is asked for."""
         names = [question.column, *(each for each in (question.by, question.on) if each)]
         if len(set(names)) < len(names):
-            raise Refusal(
-                f"“{question.column}” is asked for by itself.", "Name two columns.", field="by"
-            )
+            raise Refusal(f"“{question.column}” is named twice.", "Name two columns.", field="by")
         columns = [self._column(name) for name in names]
         chosen = [(0, each) for each in values]
         if question.by:
@@ -287,7 +285,7 @@ class ReleasedCounts:
             raise Refusal(
                 f"{' and '.join(f'“{name}”' for name in names)} were never counted together, so "
                 "that nothing is known of how they are related.",
-                "Ask for each by itself, or mark the two as important in the next plan.",
+                "Ask for each alone, or mark the two as important in the next plan.",
                 field="by",
             )
         for marginal in found:

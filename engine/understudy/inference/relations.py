@@ -27,7 +27,7 @@ COUNTED_WORDS: Final[Mapping[Counted, str]] = {
 
 
 @dataclass(frozen=True)
-class Relations:
+class CountedPairs:
     """Which pairs of columns were counted together.
 
     Attributes:
@@ -41,7 +41,7 @@ class Relations:
     wider: tuple[tuple[str, ...], ...]
 
     @classmethod
-    def of(cls, schema: Schema, tables: Sequence[NoisyTable]) -> Relations:
+    def of(cls, schema: Schema, tables: Sequence[NoisyTable]) -> CountedPairs:
         """Return which columns of a schema some noisy tables count together."""
         found: dict[tuple[str, str], Counted] = dict.fromkeys(
             combinations(schema.names, 2), "never"
@@ -83,8 +83,8 @@ class Relations:
             first = f"All {count(many, 'pair')} of columns were counted together, with noise."
         elif never == many:
             first = (
-                "Every column was counted by itself only. Nothing that the table shows of how two "
-                "columns are related holds of the real records."
+                "No two columns were counted together. Nothing that the table shows of how columns "
+                "are related is known to hold of the real records."
             )
         else:
             first = (

@@ -13,7 +13,7 @@ from typing import Any, Final
 from understudy.core.refusal import Refusal
 from understudy.inference.documents import column_intervals, intervals_csv, relations_csv
 from understudy.inference.questions import LEVEL, IntervalAnswer, ReleasedCounts
-from understudy.inference.relations import Relations
+from understudy.inference.relations import CountedPairs
 from understudy.models.noisy_tables import NAME
 from understudy.report import files
 from understudy.report.bundle import open_bundle
@@ -36,9 +36,9 @@ class PacketCounts:
     stained: bool = False
 
     @cached_property
-    def relations(self) -> Relations:
+    def relations(self) -> CountedPairs:
         """Which columns were counted together."""
-        return Relations.of(self.counts.schema, self.counts.tables)
+        return CountedPairs.of(self.counts.schema, self.counts.tables)
 
     def every_column(self) -> tuple[IntervalAnswer, ...]:
         """Return the intervals of each column by itself."""

@@ -8,11 +8,11 @@ from itertools import product
 import numpy as np
 import pytest
 
-from understudy.inference.noise_sums import CellNoise, NoiseSum, NoiseTerms, tail_of_normal
+from understudy.inference.noise_sums import NoiseOnCells, NoiseSum, NoiseTerms, tail_of_normal
 from understudy.models.noisy_tables import LAWS, Law
 
 
-def law_of(noise: CellNoise) -> dict[int, float]:
+def law_of(noise: NoiseOnCells) -> dict[int, float]:
     far = math.ceil(30 * noise.scale + 6)
     power = [
         abs(k) / noise.scale if noise.law == "geometric" else k * k / (2 * noise.scale**2)
@@ -22,7 +22,7 @@ def law_of(noise: CellNoise) -> dict[int, float]:
     return dict(zip(range(-far, far + 1), (weights / weights.sum()).tolist(), strict=True))
 
 
-def slow_tail(noise: CellNoise, weights: list[float], away: float) -> float:
+def slow_tail(noise: NoiseOnCells, weights: list[float], away: float) -> float:
     """Every combination of the noise of all cells."""
     laws = [law_of(noise).items() for _ in weights]
     return math.fsum(
@@ -32,7 +32,7 @@ def slow_tail(noise: CellNoise, weights: list[float], away: float) -> float:
     )
 
 
-def sum_of(noise: CellNoise, weights: list[float]) -> NoiseSum:
+def sum_of(noise: NoiseOnCells, weights: list[float]) -> NoiseSum:
     size = len(weights)
     terms = NoiseTerms((noise,), np.zeros(size, dtype=np.int64), np.ones(size))
     return NoiseSum(terms, np.array(weights))
@@ -41,7 +41,7 @@ def sum_of(noise: CellNoise, weights: list[float]) -> NoiseSum:
 @pytest.mark.parametrize("law", LAWS)
 @pytest.mark.parametrize("scale", [0.4, 1.1, 3.5])
 def test_cumulants_are_those_of_the_law(law: Law, scale: float) -> None:
-    noise = CellNoise(law, scale)
+    noise = NoiseOnCells(law, scale)
     found = law_of(noise)
     second = math.fsum(k**2 * chance for k, chance in found.items())
     fourth = math.fsum(k**4 * chance for k, chance in found.items()) - 3 * second**2
@@ -56,7 +56,7 @@ def test_cumulants_are_those_of_the_law(law: Law, scale: float) -> None:
 @pytest.mark.parametrize("weights", [[1.0], [0.5, -0.5], [2.0, 2.0]])
 @pytest.mark.parametrize("scale", [0.6, 2.0])
 def test_on_a_lattice_the_law_is_exact(law: Law, weights: list[float], scale: float) -> None:
-    noise = CellNoise(law, scale)
+    noise = NoiseOnCells(law, scale)
     for steps in (1, 2, 5):
         away = steps * abs(weights[0])
         found = sum_of(noise, weights).beyond(away)
@@ -70,7 +70,7 @@ def test_on_a_lattice_the_law_is_exact(law: Law, weights: list[float], scale: fl
 def test_between_lattices_no_sum_is_called_less_likely_than_it_is(
     law: Law, weights: list[float], scale: float
 ) -> None:
-    noise = CellNoise(law, scale)
+    noise = NoiseOnCells(law, scale)
     found = sum_of(noise, weights)
     deviation = math.sqrt(found.variance)
     for many in (0.5, 1.0, 1.6, 2.2, 3.0):
@@ -81,7 +81,7 @@ def test_between_lattices_no_sum_is_called_less_likely_than_it_is(
 
 
 def test_sampling_adds_its_variance() -> None:
-    found = sum_of(CellNoise("geometric", 30.0), [1.0, -0.4])
+    found = sum_of(NoiseOnCells("geometric", 30.0), [1.0, -0.4])
     drawn = np.random.default_rng(1)
     size = 400_000
     noise = [drawn.geometric(1 - math.exp(-1 / 30), size) for _ in range(4)]
@@ -92,8 +92,8 @@ def test_sampling_adds_its_variance() -> None:
 
 
 def test_far_away_and_nowhere() -> None:
-    found = sum_of(CellNoise("gaussian", 2.0), [1.0])
+    found = sum_of(NoiseOnCells("gaussian", 2.0), [1.0])
     assert found.beyond(0.0) == 1.0
     assert found.beyond(1e6) == 0.0
-    assert sum_of(CellNoise("gaussian", 2.0), [0.0]).beyond(1.0) == 0.0
+    assert sum_of(NoiseOnCells("gaussian", 2.0), [0.0]).beyond(1.0) == 0.0
     np.testing.assert_allclose(tail_of_normal(np.array([1.959964]), np.zeros(1)), 0.05, atol=1e-6)

@@ -11,7 +11,7 @@ from understudy.core.refusal import Refusal
 from understudy.inference.counted_cells import CountedCells
 from understudy.inference.documents import intervals_csv, relations_csv
 from understudy.inference.questions import IntervalQuestion, ReleasedCounts
-from understudy.inference.relations import Relations
+from understudy.inference.relations import CountedPairs
 from understudy.inference.wording import answer_rows, describe_intervals
 from understudy.models.noisy_tables import NoisyTable, table_figures, unlike
 from understudy.models.views import Marginal, Rows, View
@@ -159,7 +159,7 @@ def test_intervals_hold_the_truth_as_often_as_they_say(scale: float) -> None:
         (IntervalQuestion("count", "sex", "f", by="sex"), "all records"),
         (IntervalQuestion("slope", "pay"), "on another"),
         (IntervalQuestion("share", "pay", "2", by="town"), "coarser groups"),
-        (IntervalQuestion("mean", "pay", by="pay"), "by itself"),
+        (IntervalQuestion("mean", "pay", by="pay"), "named twice"),
     ],
 )
 def test_what_cannot_be_answered_is_said(question: IntervalQuestion, said: str | None) -> None:
@@ -202,15 +202,15 @@ def test_records_held_out_widen_what_is_said_of_the_table() -> None:
 
 
 def test_relations_that_were_never_counted_are_named() -> None:
-    relations = Relations.of(SCHEMA, released().tables)
+    relations = CountedPairs.of(SCHEMA, released().tables)
     assert relations.never == (("sex", "town"),)
     assert relations.counted["town", "pay"] == "in groups"
     assert relations.counted["sex", "pay"] == "in full"
     assert relations.partners["pay"] == ("sex", "town")
     assert "Of 3 pairs of columns 2 were counted together" in relations.sentences[0]
     assert "sex,town,never together\n" in relations_csv(relations)
-    alone = Relations.of(SCHEMA, noisy_tables(drawn_records(50), [(SEX,), (TOWN,), (PAY,)]))
-    assert "by itself only" in alone.sentences[0]
+    alone = CountedPairs.of(SCHEMA, noisy_tables(drawn_records(50), [(SEX,), (TOWN,), (PAY,)]))
+    assert "No two columns" in alone.sentences[0]
 
 
 def test_figures_are_read_as_they_were_released() -> None:
