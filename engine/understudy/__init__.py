@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from understudy.report.shelf import Packet
     from understudy.report.verdict import PacketVerdict
     from understudy.runs.work_folder import RunFailed
+    from understudy.table.known_totals import KnownTotals
     from understudy.table.rules.rule import Rule
     from understudy.table.schema import Schema
 
@@ -47,6 +48,7 @@ __all__ = [
     "Findings",
     "FinishedRun",
     "Intervals",
+    "KnownTotals",
     "Packet",
     "PacketVerdict",
     "PlannedRun",
@@ -72,6 +74,7 @@ _MODULES = {
     "Findings": "front.releases",
     "FinishedRun": "front.releases",
     "Intervals": "front.releases",
+    "KnownTotals": "table.known_totals",
     "Packet": "report.shelf",
     "PlannedRun": "mechanisms.mechanism",
     "Refusal": "core.refusal",
