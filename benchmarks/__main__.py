@@ -17,6 +17,7 @@ BENCHES = (
     "accounting",
     "growth",
     "foresight",
+    "intervals",
     "marked",
     "levels",
     "rules",

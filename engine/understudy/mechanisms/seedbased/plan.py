@@ -322,6 +322,12 @@ class Plan(MechanismPlan, what="the plan"):
                 field="model",
             )
 
+    @property
+    def counted_share(self) -> float:
+        """The probability with which a record is among those that the model's tables count."""
+        shares = self.shares
+        return shares.parameters + (shares.structure if self.model.at_once else 0.0)
+
     def seed_attempts(self, schema: Schema) -> int:
         """Return how many attempts, or records under “releases”, cost something: those that look at
         a seed; 0 for a seedless plan."""
