@@ -60,7 +60,7 @@ def _take_rules(session: Session, data: bytes, origin: Origin) -> None:
         Refusal: it cannot be read, or with its rules nothing is left.
     """
     schema = session.settings.require_schema()
-    found = read_rules(read_upload(data), schema.columns)
+    found = read_rules(read_upload(data), schema.file_columns)
     known = {rule.text for rule in schema.declared_rules}
     added = [
         mark_late(session, rule.model_copy(update={"origin": origin}), rule.text)

@@ -25,6 +25,7 @@ from understudy.table.rules.sentences import word_policy, word_source
 from understudy_dashboard import words
 from understudy_dashboard.demo import is_demonstration
 from understudy_dashboard.frame import draw_link, mark_internal, show_refusal
+from understudy_dashboard.parts.recodings import draw_order
 from understudy_dashboard.parts.rule_file import draw_rule_file
 from understudy_dashboard.parts.rule_form import begin_rule, draw_rule_form, keep_rule, say_rule
 from understudy_dashboard.schema_edits import remember
@@ -87,7 +88,7 @@ def draw_rules_in_words(session: Session) -> None:
     _draw_not_kept(session)
     with st.expander(f"Released rows keep {number} that everyone knows: nothing is paid for them"):
         st.markdown(
-            _list_in_words(schema.rules, schema.columns)
+            _list_in_words(schema.rules, schema.file_columns)
             + "\n\nThey stand on your word that everybody knows them, which the guarantee says."
         )
         draw_link("data", "Change them on Data", icon=None)
@@ -102,7 +103,8 @@ def _draw_not_kept(session: Session) -> None:
     try:
         session.settings.planned_run()
     except Refusal as refusal:
-        if refusal.field != "rules":
+        aside = session.settings.require_schema().set_rules_aside()
+        if refusal.field != "rules" or aside.kept_rules:
             return
         with st.container(border=True, key="rules-not-kept"):
             st.markdown(
@@ -151,7 +153,7 @@ def draw_set_aside(session: Session) -> None:
             f":material/rule: **{words.count(len(schema.set_aside), 'rule')} "
             f"{'are' if several else 'is'} set aside for this release.** Released rows may break "
             f"{'them' if several else 'it'}; the statement, the report and the packet say so.\n\n"
-            + _list_in_words(schema.set_aside, schema.columns)
+            + _list_in_words(schema.set_aside, schema.file_columns)
         )
         st.button(
             f"Keep {'them' if several else 'it'} again",
@@ -170,7 +172,7 @@ def _keep_again(session: Session) -> None:
 
 
 def _draw_rule(session: Session, place: int, rule: Rule) -> None:
-    columns = session.settings.require_schema().columns
+    columns = session.settings.require_schema().file_columns
     with st.container(border=True, key=f"rule-{place}"):
         said, change, remove = st.columns([8, 1, 1], vertical_alignment="center")
         said.markdown(say_rule(rule, columns))
@@ -195,6 +197,7 @@ def _draw_rule(session: Session, place: int, rule: Rule) -> None:
         st.caption(f"`{rule.text}` · {words.escape(about)}")
         if session.data.table is not None:
             _draw_check(session, place, rule)
+        draw_order(session, rule, f"rule-{place}")
 
 
 def _remove(session: Session, rule: Rule) -> None:
@@ -231,7 +234,7 @@ def _describe_check(found: RuleCheck) -> str:
 
 def _list_examples(session: Session, rule: Rule, found: RuleCheck) -> dict[str, list[str]]:
     """Return what the first records that break a rule hold in its columns. Confidential."""
-    schema = session.settings.require_schema()
+    schema = session.settings.require_schema().of_file
     records = session.data.unrepaired_records(schema, session.settings.policies).take(
         found.examples
     )
@@ -265,7 +268,7 @@ def _draw_open_codes(session: Session) -> None:
             )
             with st.container(horizontal=True):
                 for number, exact in enumerate(suggest_exact_rules(schema, code)):
-                    said = say_rule(Rule(text=exact.text), schema.columns)
+                    said = say_rule(Rule(text=exact.text), schema.file_columns)
                     st.button(
                         said,
                         key=f"rule-exact-{place}-{number}",
@@ -344,7 +347,7 @@ def _draw_suggestions(session: Session) -> None:
 
 
 def _draw_suggestion(session: Session, place: int, suggestion: RuleSuggestion) -> None:
-    columns = session.settings.require_schema().columns
+    columns = session.settings.require_schema().file_columns
     said, source, adopt = st.columns([6, 3, 2], vertical_alignment="bottom")
     said.markdown(say_rule(Rule(text=suggestion.text), columns), help=KINDS[suggestion.kind])
     key = f"rule-source-{suggestion.text}"

@@ -80,7 +80,7 @@ def check_ruled(found: Guarantee, schema: Schema) -> None:
     Raises:
         Refusal: it compares tables of one number of records, which leaving a record out changes.
     """
-    if schema.rules and found.neighbours is Neighbours.REPLACEMENTS:
+    if schema.of_file.rules and found.neighbours is Neighbours.REPLACEMENTS:
         raise Refusal(
             "This method promises something between tables with the same number of records, and "
             "records that break a rule are left out, which changes that number.",
@@ -90,16 +90,26 @@ def check_ruled(found: Guarantee, schema: Schema) -> None:
 
 
 def name_rules(found: Guarantee, schema: Schema) -> Guarantee:
-    """Return a guarantee that says on whose word the rules of a schema stand, and which of them
-    are set aside, and of which codes none says when they stand; as it is if there are none."""
+    """Return a guarantee that says on whose word the rules of a schema stand, which of them are set
+    aside, of which codes none says when they stand, and the ranges of distances that columns are
+    modelled by; as it is if there are none."""
     beyond = [code.sentence for code in list_open_codes(schema)]
     if schema.set_aside:
         beyond.append(state_set_aside(schema))
     if beyond:
         told = (*found.scope.not_covered, *beyond)
         found = replace(found, scope=replace(found.scope, not_covered=told))
-    if not schema.rules:
+    said = [each.describe(schema.column(each.distance)) for each in schema.recodings]
+    if schema.rules:
+        said.append(_word_rules(schema))
+    if not said:
         return found
+    return replace(found, scope=replace(found.scope, assumes=(*found.scope.assumes, *said)))
+
+
+def _word_rules(schema: Schema) -> str:
+    """Return on whose word the rules of a schema stand, and what of them was decided late, in
+    sentences."""
     rules = "rule" if len(schema.rules) == 1 else f"{len(schema.rules):,} rules"
     verb, was = ("is", "was") if len(schema.rules) == 1 else ("are", "were")
     said = (
@@ -107,13 +117,12 @@ def name_rules(found: Guarantee, schema: Schema) -> Guarantee:
         f"word, and {was} not read off the records. Nothing was spent on them."
     )
     late = sum(rule.settled_late for rule in schema.rules)
-    if late:
-        said += (
-            f" What becomes of records that break {count(late, 'rule')} was changed after it was "
-            "seen how many they are; that choice depends on the records, and no guarantee "
-            "covers it."
-        )
-    return replace(found, scope=replace(found.scope, assumes=(*found.scope.assumes, said)))
+    if not late:
+        return said
+    return (
+        f"{said} What becomes of records that break {count(late, 'rule')} was changed after it was "
+        "seen how many they are; that choice depends on the records, and no guarantee covers it."
+    )
 
 
 def state_set_aside(schema: Schema) -> str:

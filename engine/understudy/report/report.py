@@ -217,11 +217,11 @@ def list_set_aside(contents: Contents) -> tuple[tuple[RuleDescription, str], ...
     outputs = contents.statement.decided.tables
     for each in outputs:
         rules = () if each.schema is None else each.schema.set_aside
-        found = count_breaches(contents.tables.found[each.name].records, rules)
+        found = count_breaches(contents.tables.found[each.name].records.restore(), rules)
         where = f" of “{each.name}”" if len(outputs) > 1 else ""
         for rule, many in zip(rules, found.each, strict=True):
             broken[rule.text].append(f"{many:,} of {numerals.count(found.rows, 'row')}{where}")
-    described = describe_rules(schema.set_aside, schema.columns)
+    described = describe_rules(schema.set_aside, schema.file_columns)
     return tuple(
         (each, f"{', '.join(broken[each.text])} break it." if broken[each.text] else "")
         for each in described
@@ -315,7 +315,10 @@ def _outputs(contents: Contents) -> dict[str, Any]:
         ],
         "declared": None if declared is None else _columns(contents, declared, None, files.SCHEMA),
         "derived": [(each.name, each.formula.words) for each in contents.statement.schema.derived],
-        "rules": describe_rules(contents.statement.schema.rules, contents.statement.schema.columns),
+        "recoded": [(each.name, each.words) for each in contents.statement.schema.recodings],
+        "rules": describe_rules(
+            contents.statement.schema.rules, contents.statement.schema.file_columns
+        ),
         "aside": list_set_aside(contents),
         "totals": contents.statement.schema.totals,
         "left_out": list_reasons(contents.statement.schema.omissions),

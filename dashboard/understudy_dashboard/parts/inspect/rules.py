@@ -71,12 +71,12 @@ def _describe_broken(looked: RunInspection, released: Records, rule: Rule) -> tu
         looked.run.identity,
         partial(_count_broken, released, rule),
     )
-    said = say_rule(rule, looked.decided.schema.columns)
+    said = say_rule(rule, looked.decided.schema.file_columns)
     return broken, f"{said} **{words.count(broken, 'row')}** break it."
 
 
 def _count_broken(released: Records, rule: Rule) -> int:
-    return check_rule(released, rule).broken
+    return check_rule(released.restore(), rule).broken
 
 
 def _draw_unseen(looked: RunInspection, released: Records) -> None:

@@ -43,6 +43,11 @@ class HasDeclaredRules(HasColumns, Protocol):
         """The rules, those set aside among them."""
         ...
 
+    @property
+    def file_columns(self) -> tuple[Column, ...]:
+        """The columns as the file has them."""
+        ...
+
 
 @dataclass(frozen=True)
 class OpenCode:
@@ -86,7 +91,7 @@ class OpenCode:
 def list_open_codes(schema: HasDeclaredRules) -> tuple[OpenCode, ...]:
     """Return the codes for “not applicable” of which no rule says exactly when they stand."""
     found = []
-    for column in schema.columns:
+    for column in schema.file_columns:
         wanted = _list_codes(column)
         if not wanted:
             continue
