@@ -382,7 +382,7 @@ def check_rules(packet: Checking) -> str:
     ruled = {each.name for each in packet.need("decided").tables if each.schema.rules}
     for name, table in tables.found.items():
         for rule in rules if name in ruled else ():
-            broken = check_rule(table.records, rule).broken
+            broken = check_rule(table.records.restore(), rule).broken
             if broken:
                 raise check_failure(
                     f"{count(broken, 'row')} of {len(table):,} break the rule “{rule.title}”."

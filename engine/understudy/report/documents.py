@@ -93,6 +93,7 @@ def _resource(
 def published_schema(shown: Schema) -> dict[str, Any]:
     """Return the Table Schema, its texts as they stand in the CSV file."""
     derived = {each.name: {"description": each.sentence} for each in shown.derived}
+    derived |= {each.name: {"description": each.sentence} for each in shown.recodings}
     fields = {
         each["name"]: _field({**each, **derived.get(each["name"], {})})
         for each in json.loads(shown.full.to_json())["fields"]
