@@ -33,6 +33,7 @@ from understudy.table.buckets import ByWidth
 from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.grid import Grid
+from understudy.table.known_totals import KnownTotals
 from understudy.table.missing_codes import unlabelled
 from understudy.table.records import Records
 from understudy.table.rules.repair import repair_records
@@ -124,8 +125,16 @@ def sourced() -> Schema:
     return Schema(columns=columns).declare_public()
 
 
+TOTALS = KnownTotals(
+    columns=("job",),
+    of="table",
+    source="=Staff list of 2024",
+    lines=((("Clerk",), 120), (("Cook",), 90), (("Nurse",), 100), (("Other",), 80), (("-",), 10)),
+)
+
+
 def ruled() -> Schema:
-    """The same with two rules."""
+    """The same with two rules, and with totals by job that count the table."""
     return (
         schema()
         .with_rules(
@@ -138,8 +147,14 @@ def ruled() -> Schema:
                 ),
             )
         )
+        .with_totals((TOTALS,))
         .declare_public("From the questionnaire.")
     )
+
+
+def aside() -> Schema:
+    """The same with its rules set aside."""
+    return ruled().set_rules_aside()
 
 
 def records(found: Schema, rows: int = 900) -> Records:
@@ -165,7 +180,7 @@ def settings(kind: str) -> dict[str, object]:
         case "accepted":
             common |= {"omega": Omega(low=3, high=3), "acceptance": ACCEPTANCE}
             common |= {"noisy_tables": True}
-        case "seedless" | "sourced" | "ruled":
+        case "seedless" | "sourced" | "ruled" | "aside":
             common |= {"omega": Omega(low=3, high=3), "records_per_person": 2}
         case _:
             common |= {"test": {"k": 20, "gamma": 4.0, "epsilon0": 1.0}}
@@ -174,7 +189,7 @@ def settings(kind: str) -> dict[str, object]:
 
 def made(home: Path, kind: str, runs: str = "runs") -> Made:
     """Do a run in this process, paid for as any other, in a folder of the home folder."""
-    found = {"sourced": sourced, "ruled": ruled}.get(kind, schema)()
+    found = {"sourced": sourced, "ruled": ruled, "aside": aside}.get(kind, schema)()
     policies = {"age": "clip"} if kind == "attempts" else {}
     plan = Plan.of(found, policies=policies, **settings(kind))
     seed = 7 if kind == "stained" else None
