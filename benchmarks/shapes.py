@@ -3,6 +3,8 @@
 python -m benchmarks shapes, or beside the engine of another commit or checkout, and of some shapes:
 python -m benchmarks.shapes --against 7f5acce --shape "16 flags" --epsilon 0.1 --seeds 3
 
+With `--without STEP` also without a step of the model, and of a file with `--file`; see `WITHOUT`.
+
 Figures are total variation to held-out records, of the typical column, pair and triple and of the
 pair that nine in ten are nearer than, and how often a forest rightly tells made records from other
 reals. Beside them stand other reals, and columns by themselves with the same budget. A difference
@@ -33,6 +35,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import ttest_ind_from_stats
 
+from benchmarks.peers.tables import opened
 from benchmarks.shape_drawing import Asked, draw
 from benchmarks.size import Size
 from understudy.evaluation.cells import Sides
@@ -52,6 +55,8 @@ _KEY: Final = 2013
 _SAMPLE: Final = 1
 _COLUMNS: Final = Steps(pairs=False, calibrate=False, distil=False)
 """Columns by themselves, with the whole budget."""
+WITHOUT: Final[Mapping[str, Steps]] = {"choices": Steps(choose=False)}
+"""Steps that may be left out, by name: whether some pairs are chosen to be asked about."""
 _TRIPLES: Final = 60
 _TOLD: Final = 4_000
 """Records of each side that the forest sees."""
@@ -81,8 +86,8 @@ class Extent:
     def each(self) -> Iterator[Asked]:
         """Yield everything that is learned, seed by seed."""
         for name, epsilon, seed in product(self.shapes, self.epsilons, range(self.seeds)):
-            records = min(self.most, picture_shape(name).records)
-            yield Asked(name, records, self.rows, epsilon, seed)
+            records = picture_shape(name).records if name in _NAMES else self.most
+            yield Asked(name, min(self.most, records), self.rows, epsilon, seed)
 
 
 _EXTENTS: Final[Mapping[Size, Extent]] = {
@@ -141,13 +146,18 @@ def figures(found: Iterable[Standing], against: Sequence[str]) -> dict[str, Any]
     }
 
 
-def standings(asked: Asked, engines: Mapping[str, Path]) -> list[Standing]:
-    """Return other reals, independent columns, the calibrated model, and that of other engines."""
+def standings(
+    asked: Asked, engines: Mapping[str, Path], without: Sequence[str] = ()
+) -> list[Standing]:
+    """Return other reals, independent columns, the calibrated model, that model without some steps,
+    and that of other engines."""
     learned, held_out, others = _parts(replace(asked, epsilon=0.0, seed=0))
+    asked = replace(asked, records=len(learned), rows=len(held_out))
     found = [_standing(replace(asked, seed=0), REALS, None, others, held_out, held_out)]
     ways: dict[str, tuple[npt.NDArray[np.uint16], float]] = {
         ALONE: draw(asked, learned, steps=_COLUMNS),
         HERE: draw(asked, learned),
+        **{f"without {step}": draw(asked, learned, steps=WITHOUT[step]) for step in without},
         **{name: _draw_by(engine, asked, learned) for name, engine in engines.items()},
     }
     for way, (codes, seconds) in ways.items():
@@ -159,6 +169,9 @@ def standings(asked: Asked, engines: Mapping[str, Path]) -> list[Standing]:
 @lru_cache(maxsize=1)
 def _parts(asked: Asked) -> tuple[Records, Records, Records]:
     """Return the training records, the reference records, and other real records."""
+    if asked.shape not in _NAMES:
+        bench = opened(asked.shape, None, None)
+        return bench.learned, bench.held_out, bench.others
     return picture_shape(asked.shape).parts(_SAMPLE, asked.records, asked.rows)
 
 
@@ -321,7 +334,7 @@ def _levels(rows: Sequence[Standing]) -> str:
     ]
     for shape, epsilon, way in sorted(
         dict.fromkeys((each.shape, each.epsilon, each.way) for each in rows),
-        key=lambda each: (_NAMES.index(each[0]), each[1] or 0.0),
+        key=lambda each: (*_place(each[0]), each[1] or 0.0),
     ):
         of = [
             each for each in rows if (each.shape, each.epsilon, each.way) == (shape, epsilon, way)
@@ -329,7 +342,7 @@ def _levels(rows: Sequence[Standing]) -> str:
         means = [float(np.mean([getattr(each, name) for each in of])) for name in FIGURES]
         seconds = [each.seconds for each in of if each.seconds is not None]
         cells = [
-            f"{shape} × {of[0].records:,}",
+            f"{Path(shape).stem} × {of[0].records:,}",
             "–" if epsilon is None else f"{epsilon:g}",
             way,
             *map(_share, means),
@@ -337,6 +350,11 @@ def _levels(rows: Sequence[Standing]) -> str:
         ]
         lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines)
+
+
+def _place(shape: str) -> tuple[int, str]:
+    """Return what tables are sorted by: shapes first, then files by name."""
+    return (_NAMES.index(shape), "") if shape in _NAMES else (len(_NAMES), shape)
 
 
 def _gains(found: Sequence[Change]) -> Iterator[str]:
@@ -355,7 +373,7 @@ def _gains(found: Sequence[Change]) -> Iterator[str]:
                 for each in of
                 if (each.shape, each.epsilon) == (shape, epsilon)
             ]
-            lines.append(f"| {shape} | {epsilon:g} | " + " | ".join(ratios) + " |")
+            lines.append(f"| {Path(shape).stem} | {epsilon:g} | " + " | ".join(ratios) + " |")
         yield "\n".join(lines)
 
 
@@ -367,6 +385,8 @@ def main() -> None:
     """Print the figures of some shapes, beside other engines."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.shapes", description=__doc__)
     parser.add_argument("--shape", nargs="*", default=list(_NAMES), choices=_NAMES)
+    parser.add_argument("--file", nargs="*", default=[], help="tables with the suggested schema")
+    parser.add_argument("--without", nargs="*", default=[], choices=WITHOUT, help="steps")
     parser.add_argument("--epsilon", type=float, nargs="*", default=list(EPSILONS))
     parser.add_argument("--seeds", type=int, default=_SEEDS["full"])
     parser.add_argument("--against", nargs="*", default=[], help="commits, or other checkouts")
@@ -374,15 +394,16 @@ def main() -> None:
     parser.add_argument("--keep", type=Path, help="where figures are kept; goes on from there")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     chosen = parser.parse_args()
-    extent = Extent(chosen.shape, chosen.epsilon, chosen.seeds)
+    extent = Extent((*chosen.shape, *chosen.file), chosen.epsilon, chosen.seeds)
     found = _read_standings(chosen.keep)
     done = {(each.shape, each.epsilon, each.seed) for each in found}
     asked = [each for each in extent.each() if (each.shape, each.epsilon, each.seed) not in done]
     with _engines(chosen.against) as engines, ProcessPoolExecutor(chosen.processes) as pool:
-        for some in pool.map(partial(standings, engines=engines), asked):
+        for some in pool.map(partial(standings, engines=engines, without=chosen.without), asked):
             found += some
             _keep(chosen.keep, some)
-    shown = figures(found, chosen.against)
+    others = [*(f"without {step}" for step in chosen.without), *chosen.against]
+    shown = figures(found, others)
     print(json.dumps(shown, indent=2) if chosen.json else table(shown))
 
 

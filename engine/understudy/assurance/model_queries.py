@@ -129,6 +129,11 @@ def levelled_schema() -> Schema:
     )
 
 
+def wider_schema() -> Schema:
+    """Return five columns, of which some pairs may be chosen."""
+    return Schema(columns=tuple(_column(f"c{place}", 3 if place else 2) for place in range(5)))
+
+
 def _column(name: str, values: int) -> Column:
     return Column(name=name, domain=_categories(values))
 
@@ -252,6 +257,11 @@ def _neighbours(effort: Effort) -> Iterator[tuple[Records, Records]]:
 Make = Callable[[Budget, Records], CalibratedLearner]
 """Makes the learner of a budget; a mutant may look at the records."""
 
+Replayed = tuple[tuple[str, "Twice"], ...]
+"""Learners on two neighbours, each in words."""
+Replay = Callable[[Make, Effort, float], Replayed]
+"""Learns with a learner from some tables, with a part of the noise."""
+
 PART = "Learning the calibrated model"
 _LEVELLED_BUDGETS = (Budget(20.0), Budget(9.0, 0.1))
 CALIBRATED_BUDGETS = (
@@ -262,6 +272,12 @@ CALIBRATED_BUDGETS = (
     Budget(9.0, 0.1),
 )
 """In either currency, and so much that pairs are asked for."""
+CHOICES = {
+    Budget(20.0): (25, 30, 35, 40),
+    Budget(9.0, 0.1): (30, 35, 40, 45),
+    Budget(1.0, 1e-2): (182, 250),
+}
+"""Of either currency numbers of records of five columns at which pairs are chosen."""
 _CALIBRATED_TABLES = 8
 _MOST = 1 << 17
 """Records of a table, at most."""
@@ -318,13 +334,25 @@ def list_calibrated_checks() -> tuple[Check, ...]:
         check(
             "what counting at several levels spends",
             "the same of a column that is counted at several levels, whichever they are",
-            partial(measure_spending, levelled=True),
+            partial(measure_spending, replay=replay_levelled),
         ),
         check(
             "what chooses the levels",
             "(0, 0): neighbours of which the same answers are given are counted at the same "
             "levels, and have the same model",
-            partial(measure_peeking, levelled=True),
+            partial(measure_peeking, replay=replay_levelled),
+        ),
+        check(
+            "what choosing pairs to ask about spends",
+            "the same where some pairs are chosen, by permute-and-flip or the exponential "
+            "mechanism, and these alone are asked about",
+            partial(measure_spending, replay=replay_choices),
+        ),
+        check(
+            "what chooses pairs to ask about",
+            "(0, 0): neighbours of which the same choices and answers are given have the same "
+            "model",
+            partial(measure_peeking, replay=replay_choices),
         ),
     )
 
@@ -334,35 +362,8 @@ def shrink_made_up(budget: Budget, records: Records) -> CalibratedLearner:
     return replace(CalibratedLearner.within(records.schema, budget), fewest=_FEWEST)
 
 
-def measure_spending(
-    effort: Effort, make: Make = shrink_made_up, drawn: float = 1.0, *, levelled: bool = False
-) -> MeasuredValue:
-    """Return what the questions of a whole learning cost, over the budget; `levelled`, of tables
-    with a column that has levels."""
-    replay = _twice_levelled if levelled else _twice
-    return _find_worst(replay(make, effort, drawn), lambda each: each.spent)
-
-
-def measure_peeking(
-    effort: Effort, make: Make = shrink_made_up, *, levelled: bool = False
-) -> MeasuredValue:
-    """Return 0 where the same answers gave the same model, and infinite elsewhere; `levelled`, of
-    tables with a column that has levels."""
-    replay = _twice_levelled if levelled else _twice
-    return _find_worst(replay(make, effort, 1.0), lambda each: 0.0 if each.same else math.inf)
-
-
-def _find_worst(
-    replayed: Iterable[tuple[str, Twice]], measure: Callable[[Twice], float]
-) -> MeasuredValue:
-    total = NOTHING
-    for words, each in replayed:
-        total |= MeasuredValue(1, measure(each), words)
-    return total
-
-
 @cache
-def _twice(make: Make, effort: Effort, drawn: float) -> tuple[tuple[str, Twice], ...]:
+def replay_small(make: Make, effort: Effort, drawn: float) -> Replayed:
     """Return every budget with some pairs of neighbours, each with answers of its own."""
     found: list[tuple[str, Twice]] = []
     for budget in CALIBRATED_BUDGETS:
@@ -373,7 +374,7 @@ def _twice(make: Make, effort: Effort, drawn: float) -> tuple[tuple[str, Twice],
 
 
 @cache
-def _twice_levelled(make: Make, effort: Effort, drawn: float) -> tuple[tuple[str, Twice], ...]:
+def replay_levelled(make: Make, effort: Effort, drawn: float) -> Replayed:
     """Return the same of tables with a column that has levels, at the numbers of records at which
     a finer one is counted too."""
     found: list[tuple[str, Twice]] = []
@@ -383,6 +384,39 @@ def _twice_levelled(make: Make, effort: Effort, drawn: float) -> tuple[tuple[str
         )
         found += _replay_tables(make, budget, tables, drawn)
     return tuple(found)
+
+
+@cache
+def replay_choices(make: Make, effort: Effort, drawn: float) -> Replayed:
+    """Return the same of five columns, of which some pairs are chosen to be asked about."""
+    found: list[tuple[str, Twice]] = []
+    for budget, sizes in CHOICES.items():
+        tables = neighbour_tables(effort, *sizes, columns=wider_schema(), least=len(sizes))
+        found += _replay_tables(make, budget, tables, drawn)
+    return tuple(found)
+
+
+def measure_spending(
+    effort: Effort, make: Make = shrink_made_up, drawn: float = 1.0, replay: Replay = replay_small
+) -> MeasuredValue:
+    """Return what the questions of a whole learning cost, over the budget, of some tables."""
+    return _find_worst(replay(make, effort, drawn), lambda each: each.spent)
+
+
+def measure_peeking(
+    effort: Effort, make: Make = shrink_made_up, replay: Replay = replay_small
+) -> MeasuredValue:
+    """Return 0 where the same answers gave the same model, and infinite elsewhere."""
+    return _find_worst(replay(make, effort, 1.0), lambda each: 0.0 if each.same else math.inf)
+
+
+def _find_worst(
+    replayed: Iterable[tuple[str, Twice]], measure: Callable[[Twice], float]
+) -> MeasuredValue:
+    total = NOTHING
+    for words, each in replayed:
+        total |= MeasuredValue(1, measure(each), words)
+    return total
 
 
 def _replay_tables(
@@ -420,6 +454,8 @@ def _numbers(model: LearnedModel) -> Iterator[list[AnyArray]]:
     yield [each.weights for each in network.tables]
     yield [each.counts for each in model.measured]
     yield [each.records for each in model.misfits]
+    asked = (views for each in model.misfits for views in each.candidates)
+    yield [np.array([(view.attribute, view.level) for view in views]) for views in asked]
     tilts = network.tilts
     yield (
         []

@@ -22,7 +22,8 @@ from understudy.models.bayesnet.network import BayesianNetwork
 from understudy.models.calibrated.fit import Particles
 from understudy.models.calibrated.learner import CalibratedLearner, Measurements
 from understudy.models.calibrated.measurement import MeasuredMarginal, measure
-from understudy.models.calibrated.selection import Views, attributes
+from understudy.models.calibrated.questions import Way
+from understudy.models.calibrated.selection import Shortlist, Views, attributes
 from understudy.models.count_tables import CountSource
 from understudy.models.marks import MARKED, Importance, Places
 from understudy.models.third_party.private_pgm import SENSITIVITY
@@ -174,8 +175,29 @@ class _Deciding(CalibratedLearner):
 
     count: int = 1
 
+    def way(self, records: float) -> Way:
+        return super().way(float(self.count))
+
     def list_candidates(self, records: float) -> tuple[Marginal, ...]:
         return super().list_candidates(float(self.count))
+
+
+@dataclass(frozen=True)
+class _Choosing(CalibratedLearner):
+    """Spends as much on choices as on counts, and does not charge it."""
+
+    def shortlist(self, way: Way) -> Shortlist | None:
+        found = super().shortlist(way)
+        return found and replace(found, spend=self.of_a_round)
+
+
+@dataclass(frozen=True)
+class _Surely(CalibratedLearner):
+    """Chooses the pairs that are furthest off, without noise."""
+
+    def shortlist(self, way: Way) -> Shortlist | None:
+        found = super().shortlist(way)
+        return found and replace(found, spend=Allowance(0.0, "none"))
 
 
 @dataclass(frozen=True)
@@ -233,6 +255,16 @@ def knowing(budget: Budget, records: Records) -> CalibratedLearner:
 def deciding(budget: Budget, records: Records) -> CalibratedLearner:
     """Look at the number of records when deciding whether to ask about pairs."""
     return replace(_break_learner(_Deciding, budget, records), count=len(records))
+
+
+def choosing(budget: Budget, records: Records) -> CalibratedLearner:
+    """Chooses pairs beside what is paid for."""
+    return _break_learner(_Choosing, budget, records)
+
+
+def choosing_surely(budget: Budget, records: Records) -> CalibratedLearner:
+    """Chooses without noise."""
+    return _break_learner(_Surely, budget, records)
 
 
 def know_levels(budget: Budget, records: Records) -> CalibratedLearner:
@@ -392,12 +424,18 @@ _LEARNERS: Final[tuple[tuple[str, str, Measure], ...]] = (
     (
         "levels for free",
         "columns counted at each level for what one of them costs",
-        partial(model_queries.measure_spending, make=count_levels_for_free, levelled=True),
+        partial(
+            model_queries.measure_spending,
+            make=count_levels_for_free,
+            replay=model_queries.replay_levelled,
+        ),
     ),
     (
         "levels by the true number of records",
         "the finest level that is counted is chosen by how many records there are",
-        partial(model_queries.measure_peeking, make=know_levels, levelled=True),
+        partial(
+            model_queries.measure_peeking, make=know_levels, replay=model_queries.replay_levelled
+        ),
     ),
     (
         "the true number of records",
@@ -418,6 +456,24 @@ _LEARNERS: Final[tuple[tuple[str, str, Measure], ...]] = (
         "pairs asked about by the true number of records",
         "the exact number says whether asking about pairs gains, and not the noisy one",
         partial(model_queries.measure_peeking, make=deciding),
+    ),
+    (
+        "choices not charged",
+        "pairs to ask about are chosen with as much as they are counted with, beside that",
+        partial(
+            model_queries.measure_spending,
+            make=choosing,
+            replay=model_queries.replay_choices,
+        ),
+    ),
+    (
+        "choices without noise",
+        "the pairs that are furthest off are asked about",
+        partial(
+            model_queries.measure_peeking,
+            make=choosing_surely,
+            replay=model_queries.replay_choices,
+        ),
     ),
     (
         "paid in both currencies",

@@ -53,6 +53,7 @@ CLAIMS = (
 NOT_ATTAINED = (
     "what else is looked at",
     "what chooses the levels",
+    "what chooses pairs to ask about",
     "what the model counts beside the records",
 )
 
@@ -101,11 +102,18 @@ def dependent(rows: int = 300) -> tuple[Records, Records]:
 
 
 def test_both_currencies_and_every_question_are_tried() -> None:
-    found = [each for _, each in model_queries._twice(shrink_made_up, CALIBRATED_LESS, 1.0)]
+    found = [each for _, each in model_queries.replay_small(shrink_made_up, CALIBRATED_LESS, 1.0)]
     assert {each.learner.allowance.currency for each in found} == {"epsilon", "rho"}
     laws = {question.law for each in found for question in each.asked[0]}
     assert laws == {"geometric", "Gaussian"}
     assert len({len(each.asked[0]) for each in found}) > 2
+
+
+def test_pairs_are_chosen_in_both_currencies() -> None:
+    replayed = model_queries.replay_choices(shrink_made_up, CALIBRATED_LESS, 1.0)
+    laws = [{question.law for question in each.asked[0] if question.choice} for _, each in replayed]
+    assert {"permute and flip"} in laws
+    assert {"exponential"} in laws
 
 
 def test_paths_are_adaptive_and_told_alike() -> None:

@@ -277,7 +277,8 @@ class CalibratedLearner(Questions):
     ) -> Measurements:
         """Return what a round adds: where the model is off, the pairs worth measuring for it, and
         every attribute again."""
-        found = misfit(rows, model, asked, self.of_a_look, noise)
+        spend, shortlist = self.look(told.records)
+        found = misfit(rows, model, asked, spend, noise, shortlist)
         division = best_division(
             found,
             told.alone,
