@@ -54,6 +54,7 @@ NOT_ATTAINED = (
     "what else is looked at",
     "what chooses the levels",
     "what chooses pairs to ask about",
+    "what chooses the triples",
     "what the model counts beside the records",
 )
 
@@ -102,7 +103,7 @@ def dependent(rows: int = 300) -> tuple[Records, Records]:
 
 
 def test_both_currencies_and_every_question_are_tried() -> None:
-    found = [each for _, each in model_queries.replay_small(shrink_made_up, CALIBRATED_LESS, 1.0)]
+    found = [each for _, each in model_queries._twice(shrink_made_up, CALIBRATED_LESS, 1.0)]
     assert {each.learner.allowance.currency for each in found} == {"epsilon", "rho"}
     laws = {question.law for each in found for question in each.asked[0]}
     assert laws == {"geometric", "Gaussian"}
@@ -110,10 +111,21 @@ def test_both_currencies_and_every_question_are_tried() -> None:
 
 
 def test_pairs_are_chosen_in_both_currencies() -> None:
-    replayed = model_queries.replay_choices(shrink_made_up, CALIBRATED_LESS, 1.0)
+    replayed = model_queries._twice_choosing(shrink_made_up, CALIBRATED_LESS, 1.0)
     laws = [{question.law for question in each.asked[0] if question.choice} for _, each in replayed]
     assert {"permute and flip"} in laws
     assert {"exponential"} in laws
+
+
+def test_triples_are_looked_at_and_one_is_counted_in_both_currencies() -> None:
+    laws = set()
+    for _, each in model_queries._twice_parity(shrink_made_up, LESS, 1.0):
+        sizes = [question.values.size for question in each.asked[0]]
+        # There are as many pairs of five as triples, and pairs are looked at in both rounds.
+        assert sizes.count(math.comb(5, 3)) == 3
+        assert 2**3 in sizes
+        laws |= {question.law for question in each.asked[0]}
+    assert laws == {"geometric", "Gaussian"}
 
 
 def test_paths_are_adaptive_and_told_alike() -> None:
