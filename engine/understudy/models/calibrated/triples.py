@@ -40,8 +40,8 @@ _CARRIED: Final = 0.05
 """Noise on a table that gets a tenth of a round, as a share of the records, above which the table
 is too large."""
 _CHEAP: Final = 0.01
-"""Noise on looks at all triples, as a share of the records, at which all of them are looked at, if a
-usual table is expected to lose no more by it …"""
+"""Noise on looks at all triples, as a share of the records, at which all of them are looked at, if
+a usual table is expected to lose no more by it …"""
 _LITTLE: Final = 0.05
 """… and it takes no more of a round."""
 _SHARES: Final = (0.01, 0.02, 0.05, 0.1, 0.2)
