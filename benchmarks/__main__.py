@@ -23,6 +23,7 @@ BENCHES = (
     "rules",
     "rules-kept",
     "dates",
+    "durations",
     "excess",
     "evaluation",
     "models",

@@ -218,7 +218,7 @@ class Plan(MechanismPlan, what="the plan"):
         self._check_outside()
         self._check_acceptance(schema)
         self._check_noisy_tables()
-        if schema.rules:
+        if schema.kept_rules:
             self.model.learner.check_rules(schema)
         self._check_totals(schema)
 
