@@ -257,6 +257,12 @@ def test_derived_columns_are_computed_from_what_is_put_together() -> None:
     assert set(first.tolist()) == {nights}
 
 
+def test_a_table_whose_rows_are_out_of_order_is_no_release() -> None:
+    raw = read_table(b"came,out,sex\n2020-01-05,04.01.2020,f\n", name="t.csv")
+    with pytest.raises(Refusal, match="“out” is not after"):
+        encode_public(raw, schema_of("days"))
+
+
 def test_tables_drawn_apart_are_put_together_within_the_range() -> None:
     schema = schema_of("days")
     codes = np.array(
