@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import combinations
 from typing import Final
 
 import numpy as np
@@ -37,6 +38,32 @@ def possible_cells(schema: Schema, marginal: Marginal) -> BoolArray | None:
     full = np.ascontiguousarray(allowed.transpose(axes)).astype(np.int64).ravel()
     found = sum_views(schema, full, fine, marginal) > 0
     return None if found.all() else np.asarray(found)
+
+
+def settled_pairs(schema: Schema) -> frozenset[tuple[int, int]]:
+    """Return the pairs of columns, ascending, whose table by rules follows from the two columns by
+    themselves: no two tables in possible cells have the same sums along both."""
+    relations = schema.relations
+    found = set()
+    for pair in combinations(relations.columns, 2):
+        if pair[1] not in relations.list_bound(pair[:1]):
+            continue
+        allowed = relations.project(pair)
+        if allowed is not None and _is_forest(allowed):
+            found.add(pair)
+    return frozenset(found)
+
+
+def _is_forest(cells: BoolArray) -> bool:
+    """Return whether no circle of cells goes along rows and columns in turns: taking away rows and
+    columns with one cell, over and over, then leaves none."""
+    while cells.size:
+        left = cells[cells.sum(axis=1) > 1]
+        left = left[:, left.sum(axis=0) > 1]
+        if left.shape == cells.shape:
+            return False
+        cells = left
+    return True
 
 
 _COARSER: Final = "Give these columns coarser values, or take out a rule that binds them."

@@ -33,7 +33,13 @@ from understudy.models.calibrated.measurement import (
     pool_measurements,
     total_records,
 )
-from understudy.models.calibrated.networks import Carried, distil, fit_records, span_forest
+from understudy.models.calibrated.networks import (
+    Carried,
+    distil,
+    fit_records,
+    scale_columns,
+    span_forest,
+)
 from understudy.models.calibrated.questions import FEWEST, ROUNDS, Questions
 from understudy.models.calibrated.selection import (
     Division,
@@ -225,15 +231,26 @@ class CalibratedLearner(Questions):
         return told.model_of(self._select_best(finished, begun, told, draw), finished.effective)
 
     def _model_columns(self, told: Measurements, draw: _Draw) -> LearnedModel:
-        """Return the model of columns by themselves; where rules bind some, of records that meet
-        the rules, calibrated to the columns."""
-        network = self._column_network(told)
+        """Return the model of columns by themselves."""
         if not self.schema.relations or not self.steps.calibrate:
-            return told.model_of(network)
-        begun = Carried(network, draw(network))
-        least = _LEAST_BETWEEN if self.steps.distil else 0.0
-        found = fit_records(begun, told.measured, draw, least=least, redraws=_REDRAWS)
-        return self._finish(found, network, told, draw)
+            return told.model_of(self._column_network(told))
+        found = self._fit_columns(told, draw)
+        return told.model_of(found.network, found.effective)
+
+    def _fit_columns(self, told: Measurements, draw: _Draw) -> Carried:
+        """Return records of columns by themselves that meet the rules, calibrated to the columns,
+        and a network of columns that draws such: as they were measured, those would come to the
+        fore that many records complete."""
+
+        def learn(model: Particles) -> BayesianNetwork:
+            return self._independent_network(scale_columns(model, told.distributions))
+
+        network = self._column_network(told)
+        begun, least = Carried(network, draw(network)), _LEAST_BETWEEN
+        # Of a column that rules bind others tell too.
+        tables = [replace(each, settled=False) for each in told.measured]
+        found = fit_records(begun, tables, draw, least=least, redraws=_REDRAWS, learn=learn)
+        return replace(found, network=learn(found.model))
 
     def _count_records(self, rows: CountSource, noise: Noise) -> float:
         """Return the noisy number of records; at least 1."""

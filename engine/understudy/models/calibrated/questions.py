@@ -48,6 +48,7 @@ from understudy.models.calibrated.selection import (
 )
 from understudy.models.calibrated.usual_tables import Asking, Usual
 from understudy.models.marks import EVEN, Importance
+from understudy.models.possible import settled_pairs
 from understudy.models.views import Marginal
 from understudy.privacy.accounting.budget_shares import Allowance
 from understudy.privacy.budget import Budget
@@ -225,7 +226,12 @@ class Questions:
         way = self.way(records)
         if way.scope == "none":
             return ()
-        found = candidates(self.schema, records, self.of_a_round, way.views)
+        settled = settled_pairs(self.schema)
+        found = tuple(
+            each
+            for each in candidates(self.schema, records, self.of_a_round, way.views)
+            if attributes(each) not in settled
+        )
         if way.scope == "all":
             return found
         return tuple(each for each in found if self.importance.of(attributes(each)) > 1)
