@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from itertools import combinations
 from typing import Final
 
@@ -19,7 +20,7 @@ import numpy as np
 from understudy.core.arrays import BoolArray
 from understudy.core.refusal import Refusal
 from understudy.models.views import Marginal, View, sum_views
-from understudy.table.rules.relation import TooWide
+from understudy.table.rules.relation import Relations, TooWide
 from understudy.table.schema import Schema
 
 
@@ -40,10 +41,10 @@ def possible_cells(schema: Schema, marginal: Marginal) -> BoolArray | None:
     return None if found.all() else np.asarray(found)
 
 
-def settled_pairs(schema: Schema) -> frozenset[tuple[int, int]]:
-    """Return the pairs of columns, ascending, whose table by rules follows from the two columns by
+@lru_cache(maxsize=8)
+def settled_pairs(relations: Relations) -> frozenset[tuple[int, int]]:
+    """Return the pairs of columns, ascending, whose table follows from the two columns by
     themselves: no two tables in possible cells have the same sums along both."""
-    relations = schema.relations
     found = set()
     for pair in combinations(relations.columns, 2):
         if pair[1] not in relations.list_bound(pair[:1]):

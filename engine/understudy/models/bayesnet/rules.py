@@ -124,7 +124,7 @@ def weigh_kinds(mask: Mask, columns: Columns, records: FloatArray) -> FloatArray
         weights *= np.divide(shown, now, out=np.ones_like(now), where=now > 0)
         if float(np.abs(now - shown).sum()) < _SCALED:
             break
-    return weights
+    return np.asarray(weights)
 
 
 @dataclass(frozen=True, eq=False)

@@ -196,7 +196,7 @@ class CalibratedLearner(Questions):
             model.calibrate(told.measured)
         report_stage(f"Finding pairs to measure, round 1 of {ROUNDS}")
         told = self._run_round(rows, model, told, asked, noise)
-        begun = self._first_network(told)
+        begun = self._first_network(told, model)
         found = Carried(begun, draw(begun))
         for left in reversed(range(ROUNDS)):
             report_stage("Calibrating drawn records to what was measured")
@@ -209,9 +209,9 @@ class CalibratedLearner(Questions):
                 report_stage(f"Finding pairs to measure, round {ROUNDS + 1 - left} of {ROUNDS}")
                 asked += self.triples(told.records) if left == 1 else ()
                 told = self._run_round(rows, found.model, told, asked, noise)
-        if not told.pairs and not self.schema.relations:
+        if not told.pairs:
             # Records drawn of columns show nothing that these do not, and chance besides.
-            return told.model_of(self._column_network(told), found.effective)
+            return self._model_columns(told, draw, found.effective)
         return self._finish(found, begun, told, draw)
 
     def _finish(
@@ -230,22 +230,32 @@ class CalibratedLearner(Questions):
         report_stage("Keeping what fits the noisy tables best")
         return told.model_of(self._select_best(finished, begun, told, draw), finished.effective)
 
-    def _model_columns(self, told: Measurements, draw: _Draw) -> LearnedModel:
-        """Return the model of columns by themselves."""
+    def _model_columns(
+        self, told: Measurements, draw: _Draw, effective: tuple[float, ...] = ()
+    ) -> LearnedModel:
+        """Return the model of columns by themselves.
+
+        Args:
+            told: what was measured.
+            draw: draws records of a network.
+            effective: the effective shares of earlier calibrations.
+        """
         if not self.schema.relations or not self.steps.calibrate:
-            return told.model_of(self._column_network(told))
+            return told.model_of(self._column_network(told), effective)
         found = self._fit_columns(told, draw)
-        return told.model_of(found.network, found.effective)
+        return told.model_of(found.network, (*effective, *found.effective))
 
     def _fit_columns(self, told: Measurements, draw: _Draw) -> Carried:
         """Return records of columns by themselves that meet the rules, calibrated to the columns,
         and a network of columns that draws such: as they were measured, those would come to the
         fore that many records complete."""
 
-        def learn(model: Particles) -> BayesianNetwork:
-            return self._independent_network(scale_columns(model, told.distributions))
-
         network = self._column_network(told)
+
+        def learn(model: Particles) -> BayesianNetwork:
+            weights = scale_columns(model, told.distributions, network.order)
+            return self._independent_network(weights)
+
         begun, least = Carried(network, draw(network)), _LEAST_BETWEEN
         # Of a column that rules bind others tell too.
         tables = [replace(each, settled=False) for each in told.measured]
@@ -322,11 +332,16 @@ class CalibratedLearner(Questions):
             (*told.divisions, division),
         )
 
-    def _first_network(self, told: Measurements) -> BayesianNetwork:
-        """Return what the first records that are calibrated are drawn from."""
+    def _first_network(self, told: Measurements, columns: Particles) -> BayesianNetwork:
+        """Return what the first records that are calibrated are drawn from.
+
+        Args:
+            told: what was measured.
+            columns: records of columns by themselves, calibrated to the columns.
+        """
         if not self.steps.forest:
             return self._column_network(told)
-        return span_forest(self.schema, told.distributions, told.pairs, told.records)
+        return span_forest(columns, told.distributions, told.pairs, told.records)
 
     def _distil_and_fit(self, model: Carried, told: Measurements, draw: _Draw) -> Carried:
         """Return the model distilled, and calibrated to all measurements."""

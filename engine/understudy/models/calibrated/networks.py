@@ -141,18 +141,20 @@ def distil(particles: Particles) -> BayesianNetwork:
     return BayesianNetwork(schema, structure, tables)
 
 
-def scale_columns(particles: Particles, distributions: Sequence[FloatArray]) -> list[FloatArray]:
+def scale_columns(
+    particles: Particles, distributions: Sequence[FloatArray], order: Sequence[int]
+) -> list[FloatArray]:
     """Return weights of the values of each column by which columns that are drawn by themselves
     under rules are like those of weighted records, in all that rules tell apart.
 
     Args:
         particles: records that meet the rules.
         distributions: of each column, how values that rules do not tell apart share.
+        order: in which columns are drawn.
     """
     rows, weights = particles.rows, particles.weights
-    relations = rows.schema.relations
-    order = Structure.independent(len(rows.columns), relations).order
-    masks, found = compile_masks(relations, order), list(distributions)
+    relations, found = rows.schema.relations, list(distributions)
+    masks = compile_masks(relations, order) if relations else {}
     for place, kinds in relations.kinds.items():
         own = np.bincount(kinds, found[place])
         if place in masks:
@@ -358,17 +360,22 @@ class _Edge:
 
 
 def span_forest(
-    coarse: Schema, alone: Sequence[FloatArray], pairs: Sequence[MeasuredMarginal], records: float
+    columns: Particles,
+    alone: Sequence[FloatArray],
+    pairs: Sequence[MeasuredMarginal],
+    records: float,
 ) -> BayesianNetwork:
     """Return a Bayesian network whose edges are a spanning forest of the measured pairs, those of
     the greatest mutual information (Chow and Liu 1968).
 
     Args:
-        coarse: the columns; one of `FEW_VALUES` at most is seen in full as a parent.
+        columns: records of columns by themselves, as near to `alone` as rules let them; a column of
+            `FEW_VALUES` at most is seen in full as a parent.
         alone: of each column, (cardinality,) its distribution.
         pairs: noisy tables of two columns each.
         records: how many there are, as far as is public.
     """
+    coarse = columns.rows.schema
     schema = coarse.refine([each.cardinality <= FEW_VALUES for each in coarse.columns])
     beside: dict[int, list[_Edge]] = {place: [] for place in range(len(schema))}
     told = [_edge(coarse, alone, each, records) for each in pairs]
@@ -377,7 +384,7 @@ def span_forest(
             beside[end].append(edge)
     order = order_for(schema.relations, _tree_order(schema, beside))
     parents: list[tuple[int, ...]] = [()] * len(schema)
-    rows: list[FloatArray] = [each[None, :] for each in alone]
+    rows = [each[None, :] for each in scale_columns(columns, alone, order)]
     for place, child in enumerate(order):
         before = [each for each in beside[child] if sum(each.ends) - child in order[:place]]
         if before:

@@ -226,7 +226,7 @@ class Questions:
         way = self.way(records)
         if way.scope == "none":
             return ()
-        settled = settled_pairs(self.schema)
+        settled = settled_pairs(self.schema.relations)
         found = tuple(
             each
             for each in candidates(self.schema, records, self.of_a_round, way.views)

@@ -15,7 +15,7 @@ from functools import cached_property, reduce
 
 import numpy as np
 
-from understudy.core.arrays import BoolArray, CodeArray, IntArray
+from understudy.core.arrays import BoolArray, ByteArray, CodeArray, IntArray
 
 MOST_CELLS = 1 << 22
 """Of one relation, and of what is projected of several."""
