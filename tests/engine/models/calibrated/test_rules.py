@@ -4,6 +4,7 @@ noise."""
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -98,6 +99,29 @@ def test_columns_by_themselves_are_calibrated_under_rules() -> None:
     found = learn(records, Budget(2.0, 1e-9), steps=Steps(pairs=False))
     drawn = Records(SCHEMA, found.network.records(20_000, RandomSource.fixed(4)).T.copy())
     assert max(distances(records, drawn).single) < 0.02
+
+
+def test_columns_that_are_one_by_rule_are_as_all_of_them_tell(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    alike = [Relation((place, place + 1), np.eye(2, dtype=bool)) for place in range(3)]
+    relations = Relations.of((2,) * 4, alike)
+    monkeypatch.setattr(Schema, "relations", property(lambda _: relations))
+    codes = np.repeat(np.arange(2, dtype=np.uint16), [300, 700])
+    records = Records(category_schema(*(2,) * 4), np.repeat(codes[:, None], 4, axis=1))
+    found = learn(records, Budget(0.1, 1e-9), steps=Steps(pairs=False))
+    told = [each.counts[1] / each.counts.sum() for each in found.measured]
+    drawn = found.network.records(5_000, RandomSource.fixed(3))
+    assert max(told) - min(told) > 0.03
+    assert drawn.mean() == pytest.approx(np.mean(told), abs=0.005)
+
+
+def test_pairs_that_columns_tell_are_not_asked_about(monkeypatch: pytest.MonkeyPatch) -> None:
+    alike = Relations.of(SIZES, [Relation((0, 1), np.eye(4, dtype=bool))])
+    monkeypatch.setattr(Schema, "relations", property(lambda _: alike))
+    asked = CalibratedLearner.within(SCHEMA, Budget(5.0, 1e-9)).list_candidates(20_000.0)
+    pairs = {tuple(view.attribute for view in each) for each in asked}
+    assert pairs == {*combinations(range(4), 2)} - {(0, 1)}
 
 
 def test_impossible_cells_have_no_noise() -> None:
