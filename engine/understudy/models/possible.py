@@ -9,8 +9,9 @@ anything is learned.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
 from typing import Final
@@ -41,18 +42,38 @@ def possible_cells(schema: Schema, marginal: Marginal) -> BoolArray | None:
     return None if found.all() else np.asarray(found)
 
 
+@dataclass(frozen=True)
+class Implied:
+    """What rules tell of pairs of columns.
+
+    Attributes:
+        pairs: those, ascending, whose table follows from the two columns by themselves: no two
+            tables in possible cells have the same sums along both.
+        tellers: of columns the others by whose value their own is known; of two that tell one
+            another only the first counts as one that tells.
+    """
+
+    pairs: frozenset[tuple[int, int]]
+    tellers: Mapping[int, frozenset[int]]
+
+
 @lru_cache(maxsize=8)
-def settled_pairs(relations: Relations) -> frozenset[tuple[int, int]]:
-    """Return the pairs of columns, ascending, whose table follows from the two columns by
-    themselves: no two tables in possible cells have the same sums along both."""
-    found = set()
-    for pair in combinations(relations.columns, 2):
-        if pair[1] not in relations.list_bound(pair[:1]):
+def find_implied(relations: Relations) -> Implied:
+    """Return what relations tell of each two columns that they bind."""
+    pairs = set[tuple[int, int]]()
+    tellers: dict[int, set[int]] = {}
+    for one, other in combinations(relations.columns, 2):
+        bound = other in relations.list_bound((one,))
+        allowed = relations.project((one, other)) if bound else None
+        if allowed is None:
             continue
-        allowed = relations.project(pair)
-        if allowed is not None and _is_forest(allowed):
-            found.add(pair)
-    return frozenset(found)
+        if _is_forest(allowed):
+            pairs.add((one, other))
+        if (allowed.sum(axis=1) <= 1).all():
+            tellers.setdefault(other, set()).add(one)
+        elif (allowed.sum(axis=0) <= 1).all():
+            tellers.setdefault(one, set()).add(other)
+    return Implied(frozenset(pairs), {place: frozenset(by) for place, by in tellers.items()})
 
 
 def _is_forest(cells: BoolArray) -> bool:

@@ -257,9 +257,9 @@ class CalibratedLearner(Questions):
             return self._independent_network(weights)
 
         begun, least = Carried(network, draw(network)), _LEAST_BETWEEN
-        # Of a column that rules bind others tell too.
-        tables = [replace(each, settled=False) for each in told.measured]
-        found = fit_records(begun, tables, draw, least=least, redraws=_REDRAWS, learn=learn)
+        found = fit_records(begun, told.measured, draw, least=least, redraws=_REDRAWS, learn=learn)
+        # Columns that rules bind tell of one another; from there on all of them are met halfway.
+        found.model.calibrate(told.measured, least=least)
         return replace(found, network=learn(found.model))
 
     def _count_records(self, rows: CountSource, noise: Noise) -> float:

@@ -43,12 +43,12 @@ from understudy.models.calibrated.selection import (
     attributes,
     candidates,
     every_view,
+    leave_out_implied,
     marked_triples,
     pairs_that_fit,
 )
 from understudy.models.calibrated.usual_tables import Asking, Usual
 from understudy.models.marks import EVEN, Importance
-from understudy.models.possible import settled_pairs
 from understudy.models.views import Marginal
 from understudy.privacy.accounting.budget_shares import Allowance
 from understudy.privacy.budget import Budget
@@ -226,11 +226,8 @@ class Questions:
         way = self.way(records)
         if way.scope == "none":
             return ()
-        settled = settled_pairs(self.schema.relations)
-        found = tuple(
-            each
-            for each in candidates(self.schema, records, self.of_a_round, way.views)
-            if attributes(each) not in settled
+        found = leave_out_implied(
+            self.schema, candidates(self.schema, records, self.of_a_round, way.views)
         )
         if way.scope == "all":
             return found

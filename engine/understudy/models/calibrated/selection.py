@@ -27,7 +27,8 @@ from understudy.models.calibrated.fit import Particles
 from understudy.models.calibrated.measurement import MeasuredMarginal, pooled_deviation
 from understudy.models.count_tables import CountSource, cells_worthwhile, joint_tables, sum_table
 from understudy.models.marks import EVEN, Importance, Places
-from understudy.models.views import Marginal, View, cells, shape, views_of
+from understudy.models.possible import find_implied
+from understudy.models.views import Marginal, View, cells, views_of
 from understudy.privacy.accounting.budget_shares import HALF_NORMAL, Allowance
 from understudy.privacy.noise import Noise
 from understudy.table.schema import Schema
@@ -38,6 +39,9 @@ HALF = 0.5
 """By how many records one record moves how far off a pair is."""
 EXPECTED = 0.1
 """Records that a cell must be expected to hold to count in what its table is priced by."""
+DEARER = 4
+"""How many times as many values a column may have at most for its pairs to be asked about instead
+of those of a column that it tells."""
 _MOST_CELLS = 1 << 22
 
 Views = tuple[tuple[View, ...], ...]
@@ -62,15 +66,12 @@ class Misfit:
         occupied: (K,) in how many cells the model expects `EXPECTED` records at least; 1 where in
             none. What tables are priced by: noise in the others is hardly followed, though they
             have it as well.
-        free: (K,) of pairs under rules, how many of those cells may differ where columns by
-            themselves do not; None without rules.
     """
 
     candidates: tuple[Marginal, ...]
     records: FloatArray
     deviation: float
     occupied: IntArray
-    free: IntArray | None = None
 
     def sizes(self, chosen: Sequence[Marginal]) -> list[int]:
         """Return the cells that some of the candidates are priced by."""
@@ -98,6 +99,28 @@ def candidates(
     return tuple(
         _list_fitting(schema, pairs, most_cells(records, spend), views or every_view(schema))
     )
+
+
+def leave_out_implied(schema: Schema, found: Sequence[Marginal]) -> tuple[Marginal, ...]:
+    """Return candidates without those whose tables rules tell: of pairs that follow from their
+    columns by themselves, and of columns whose value another tells, if the table of that one is a
+    candidate too and it has `DEARER` times as many values at most. By public facts only."""
+    if not schema.relations:
+        return tuple(found)
+    implied, known = find_implied(schema.relations), frozenset(found)
+    sizes = schema.cardinalities.tolist()
+
+    def is_told(marginal: Marginal) -> bool:
+        if attributes(marginal) in implied.pairs:
+            return True
+        return any(
+            sizes[teller] <= DEARER * sizes[view.attribute]
+            and tuple(sorted((View(teller), beside))) in known
+            for view, beside in (marginal, marginal[::-1])
+            for teller in implied.tellers.get(view.attribute, ())
+        )
+
+    return tuple(each for each in found if not is_told(each))
 
 
 def pairs_that_fit(
@@ -151,30 +174,13 @@ def misfit(
     exact = np.zeros(len(asked), dtype=np.int64)
     chance = np.zeros(len(asked))
     occupied = np.ones(len(asked), dtype=np.int64)
-    ruled, free = bool(rows.schema.relations), np.zeros(len(asked), dtype=np.int64)
     share = 1 + float(model.weights.sum()) / len(model.rows)
     for place, counts, expected in compare_candidates(rows, model, asked):
         exact[place] = score(counts, expected)
         occupied[place] = max(1, int((expected >= EXPECTED).sum()))
-        if ruled:
-            shown = (expected >= EXPECTED).reshape(shape(rows.schema, asked[place]))
-            free[place] = _count_free(shown)
         chance[place] = HALF_NORMAL * np.sqrt(share * np.maximum(expected, 0.0)).sum() / 2
     noisy = spend.scores(exact, FINE, noise) / (2 * FINE)
-    return Misfit(
-        tuple(asked),
-        noisy - chance,
-        spend.scores_deviation(len(asked), HALF),
-        occupied,
-        free if ruled else None,
-    )
-
-
-def _count_free(shown: BoolArray) -> int:
-    """Return how many cells of a table of two columns, of those that are shown, may differ where
-    its sums along both do not."""
-    along = sum(int(shown.any(axis=axis).sum()) for axis in range(shown.ndim))
-    return max(0, int(shown.sum()) - along + 1)
+    return Misfit(tuple(asked), noisy - chance, spend.scores_deviation(len(asked), HALF), occupied)
 
 
 def compare_candidates(
@@ -291,9 +297,7 @@ def dependence(found: Misfit, columns: Sequence[MeasuredMarginal]) -> FloatArray
     nor noise's; at least 0.
 
     Among many candidates those that are largest are so by their noise too: each is drawn towards
-    their mean as far as what they differ by is noise (an empirical Bayes estimate). Rules leave
-    some pairs far less to differ in than others, and there each is drawn towards what is usual for
-    the cells that are free in it, by whose root the length of a random table grows. The errors of
+    their mean as far as what they differ by is noise (an empirical Bayes estimate). The errors of
     two columns and of how they hang together add up by their squares; of a triple those of its
     columns, of its pairs, and of what only the three together show.
     """
@@ -301,11 +305,7 @@ def dependence(found: Misfit, columns: Sequence[MeasuredMarginal]) -> FloatArray
     groups = [attributes(each) for each in found.candidates]
     paired = np.array([len(each) == 2 for each in groups], dtype=bool)
     drawn = found.records.copy()
-    if found.free is None:
-        drawn[paired] = shrunken(found.records[paired], found.deviation)
-    else:
-        roots = np.sqrt(found.free[paired])
-        drawn[paired] = shrunken_along(found.records[paired], roots, found.deviation)
+    drawn[paired] = shrunken(found.records[paired], found.deviation)
     drawn = np.maximum(drawn, 0.0) ** 2
     alone = np.array([math.fsum(squares[[*each]]) for each in groups])
     pairs = np.maximum(drawn - alone, 0.0)
@@ -322,17 +322,6 @@ def shrunken(values: FloatArray, deviation: float) -> FloatArray:
     """Move values with noise to their mean as far as the noise demands (empirical Bayes)."""
     mean, kept = shrinking(values, deviation)
     return np.asarray(mean + kept * (values - mean))
-
-
-def shrunken_along(values: FloatArray, sizes: FloatArray, deviation: float) -> FloatArray:
-    """Move values with noise towards the line through 0 along their sizes, as far as the noise
-    demands (empirical Bayes)."""
-    whole = float((sizes**2).sum())
-    if not whole or not deviation:
-        return values
-    usual = sizes * (float((values * sizes).sum()) / whole)
-    own = max(0.0, float(((values - usual) ** 2).mean()) - deviation**2)
-    return np.asarray(usual + own / (own + deviation**2) * (values - usual))
 
 
 def shrinking(values: FloatArray, deviation: float) -> tuple[float, float]:

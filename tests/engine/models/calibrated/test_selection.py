@@ -41,7 +41,6 @@ from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
 from understudy.table.records import Records
-from understudy.table.rules.rule import Rule
 
 SCHEMA = category_schema(2, 6, 3, 4, halves=frozenset({1}))
 FREE = Allowance(0.0, "none")
@@ -298,33 +297,6 @@ def test_misfits_that_differ_by_noise_alone_are_taken_to_be_alike() -> None:
     noisy = found((500 + rng.normal(0, 200, 6)).tolist(), 200.0)
     own = replace(noisy, deviation=0.0)
     assert dependence(noisy, columns(0.0)).std() < dependence(own, columns(0.0)).std() / 2
-
-
-def test_under_rules_a_pair_is_expected_to_be_off_by_the_root_of_what_is_free_in_it() -> None:
-    """Of answers that differ as their noise does only what is free tells them apart."""
-    free = np.array([1, 4, 9, 16] * 30)
-    answers = 100.0 * np.sqrt(free) + np.random.default_rng(1).normal(0, 300, len(free))
-    asked = tuple((View(0), View(1)) for _ in free)
-    ruled = Misfit(asked, answers, 300.0, np.ones(len(free), dtype=np.int64), free)
-    certain = [MeasuredMarginal((View(place),), np.zeros(2), 0.0) for place in range(2)]
-    off = dependence(ruled, certain)
-    assert off == pytest.approx(off[0] * np.sqrt(free))
-    assert off[0] == pytest.approx(100, abs=25)
-    plain = dependence(replace(ruled, free=None), certain)
-    assert plain == pytest.approx(np.full(len(free), answers.mean()))
-
-
-def test_cells_are_free_that_columns_by_themselves_do_not_tell() -> None:
-    ruled = SCHEMA.with_rules([Rule(text='c1 != "v0" | c2 == "v0"')])
-    rows = Rows(ruled, drawn(1).columns)
-    keep = (rows.columns[1] != 0) | (rows.columns[2] == 0)
-    rows = Rows(ruled, [column[keep] for column in rows.columns])
-    asked = ((View(1), View(2)), (View(0), View(3)), (View(1, 1), View(2)))
-    found = misfit(rows, Particles.of(rows, float(len(rows))), asked, FREE, noise())
-    assert found.free is not None
-    assert found.free.tolist() == [5 * 2 - 2, 1 * 3, 1 * 2]
-    plain = misfit(drawn(1), Particles.of(drawn(2), 500.0), asked, FREE, noise())
-    assert plain.free is None
 
 
 def test_no_cell_is_off_by_more_than_it_holds() -> None:
