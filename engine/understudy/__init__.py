@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from understudy.front.releases import (
         Findings,
         FinishedRun,
+        Intervals,
         evaluate,
+        intervals,
         packet,
         resume,
         synthesize,
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from understudy.report.shelf import Packet
     from understudy.report.verdict import PacketVerdict
     from understudy.runs.work_folder import RunFailed
+    from understudy.table.known_totals import KnownTotals
     from understudy.table.rules.rule import Rule
     from understudy.table.schema import Schema
 
@@ -44,6 +47,8 @@ __all__ = [
     "ConfidentialTable",
     "Findings",
     "FinishedRun",
+    "Intervals",
+    "KnownTotals",
     "Packet",
     "PacketVerdict",
     "PlannedRun",
@@ -54,6 +59,7 @@ __all__ = [
     "SuggestedSchema",
     "declare",
     "evaluate",
+    "intervals",
     "packet",
     "plan",
     "read",
@@ -67,6 +73,8 @@ _MODULES = {
     "ConfidentialTable": "front.tables",
     "Findings": "front.releases",
     "FinishedRun": "front.releases",
+    "Intervals": "front.releases",
+    "KnownTotals": "table.known_totals",
     "Packet": "report.shelf",
     "PlannedRun": "mechanisms.mechanism",
     "Refusal": "core.refusal",
@@ -77,6 +85,7 @@ _MODULES = {
     "PacketVerdict": "report.verdict",
     "declare": "front.decisions",
     "evaluate": "front.releases",
+    "intervals": "front.releases",
     "packet": "front.releases",
     "plan": "front.decisions",
     "read": "front.tables",

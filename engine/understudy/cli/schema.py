@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from understudy.table.column import Column
     from understudy.table.people import People
     from understudy.table.raw import RawTable
+    from understudy.table.rules.validate_file import ImportedRules
     from understudy.table.schema import Schema
 
 _OPTIONS = {"person": "--person", "order": "--order", "most_per_person": "--most-per-person"}
@@ -245,6 +246,17 @@ class SchemaRequest:
             '"North"))\'. May be repeated.',
         ),
     ] = None
+    follows: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--follows",
+            metavar="COLUMN=ANCHOR",
+            help="A date or amount that is never before another: 'discharged=admitted'. The model "
+            "knows it by how far it is after that, which keeps the length of stay, and it is put "
+            "together when rows are written. With + and the longest distance that is possible, in "
+            "days or as a number: 'discharged=admitted+365'. May be repeated.",
+        ),
+    ] = None
     look_up: Annotated[
         list[str] | None,
         typer.Option(
@@ -275,6 +287,17 @@ class SchemaRequest:
             help="Rules about the values of one record that everybody knows, such as if (age < 16) "
             'marital == "single": one a line, or a file of R’s validate. They are added to the '
             "schema; `understudy rules` checks them.",
+        ),
+    ] = None
+    totals: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--totals",
+            metavar="FILE=OF:SOURCE",
+            help="Known totals by a column or a pair, which released rows hit exactly: a CSV file "
+            "with the columns and the total last, what it counts, “population” or “table”, and "
+            "where it is published, such as 'regions.csv=population:Census 2021, table 4'. Totals "
+            "of the table itself are listed as disclosed. May be given twice.",
         ),
     ] = None
     codebook: Annotated[
@@ -388,6 +411,8 @@ _KEEP = "--keep with the name of a column uses it all the same."
 
 def schema(asked: SchemaRequest, hints: TableHints, connection: Connection, whose: Whose) -> None:
     """Suggest a schema for a table, or declare it public."""
+    from understudy.table.authoring.recoding_edits import with_follows
+
     out, exported = asked.out, asked.export_codebook
     given = _Given(asked, hints, whose, out.exists())
     asked.check(hints, whose)
@@ -405,8 +430,10 @@ def schema(asked: SchemaRequest, hints: TableHints, connection: Connection, whos
     if asked.rules is not None:
         from understudy.table.rules.validate_file import load_rules
 
-        imported = load_rules(asked.rules, made.columns)
+        imported = load_rules(asked.rules, made.file_columns)
         made = made.with_rules(imported.added_to(made.rules))
+    made = with_follows(made, asked.follows or ())
+    made, about_totals = _add_totals(made, asked.totals or ())
     if asked.declare_public:
         made = _declare(made, raw, asked, whose)
     made.save(out)
@@ -422,12 +449,39 @@ def schema(asked: SchemaRequest, hints: TableHints, connection: Connection, whos
         print_json(figures)
         return
     _print(made, notes, raw)
-    if made.rules:
-        print_rules(raw, made, imported)
+    _print_known(made, raw, imported, about_totals)
     if made.declared:
         echo(f"Declared public, in {out}.")
         return
     _print_next_step(made, source, out)
+
+
+def _print_known(
+    made: Schema, raw: RawTable, imported: ImportedRules | None, about_totals: str
+) -> None:
+    """Print the rules and the known totals of a schema, if there are any."""
+    if made.rules:
+        print_rules(raw, made, imported)
+    if about_totals:
+        print_wrapped(about_totals)
+
+
+def _add_totals(made: Schema, given: Sequence[str]) -> tuple[Schema, str]:
+    """Return the schema with totals of files after its own, and what to know about all of them.
+
+    Raises:
+        Refusal: an option is incomplete, a file cannot be read, or the totals cannot be used or
+            hit.
+    """
+    from understudy.table.totals_file import load_totals
+
+    notes: list[str] = []
+    for text in given:
+        found = load_totals(text, made.columns)
+        notes += found.notes
+        made = made.with_totals((*made.totals, found.totals))
+    _ = made.joint_totals
+    return made, " ".join([*(each.sentence for each in made.totals), *notes])
 
 
 def _print_next_step(made: Schema, source: TableSource, out: Path) -> None:
@@ -562,7 +616,9 @@ class _Given:
 
         notes = {}
         for found in outside(raw, made):
-            others = [each for each in choices(made.column(found.column)) if each != "refuse"]
+            others = [
+                each for each in choices(made.of_file.column(found.column)) if each != "refuse"
+            ]
             options = " or ".join(f"--outside {shlex.quote(f'{found.column}={x}')}" for x in others)
             remedy = f"synthesize will refuse them{f' unless told {options}' if options else ''}."
             notes[found.column] = (
@@ -653,12 +709,12 @@ def _figures(made: Schema, notes: Notes, out: Path, raw: RawTable) -> dict[str, 
         "fingerprint": made.fingerprint,
         "declared_public": declared if made.declared else None,
         "left_out": {
-            name: told
-            for name, told in notes.items()
-            if name not in made.names and name not in {each.name for each in made.derived}
+            name: told for name, told in notes.items() if name not in (*made.names, *made.computed)
         },
         **_list_derived(made, raw),
+        **_list_recoded(made),
         "rules": [rule.as_dict() for rule in made.rules],
+        "totals": [each.as_dict() for each in made.totals],
         "columns": [
             {
                 "name": column.name,
@@ -671,7 +727,7 @@ def _figures(made: Schema, notes: Notes, out: Path, raw: RawTable) -> dict[str, 
                 "origin": column.origin,
                 "known_from": column.known_from,
                 "attention": attention.get(column.name, ()),
-                "notes": notes[column.name],
+                "notes": notes.get(column.name, []),
             }
             for column in made.columns
         ],
@@ -710,6 +766,7 @@ def _attention(made: Schema, raw: RawTable) -> dict[str, tuple[Attention, ...]]:
     from understudy.table.authoring.attention import needs_attention
     from understudy.table.authoring.settled_columns import derived_columns, settling_columns
 
+    made = made.of_file
     there = [name for name in made.names if name in raw.names]
     return needs_attention(raw, made, derived_columns(settling_columns(raw, there), there))
 
@@ -735,6 +792,7 @@ def _print(made: Schema, notes: Notes, raw: RawTable) -> None:
         print_wrapped(sentence, indent="  ")
     _print_origins(made)
     _print_derived(made, raw)
+    _print_recoded(made)
     _print_derivable(made, raw)
     _print_left_out(made)
     _print_attention(made, raw)
@@ -773,6 +831,37 @@ def _print_derived(made: Schema, raw: RawTable) -> None:
         print_wrapped(sentence, indent="  ")
 
 
+def _list_recoded(made: Schema) -> dict[str, Any]:
+    """Return the columns that are modelled by their distance from another, if there are any."""
+    if not made.recodings:
+        return {}
+    return {
+        "recoded": [
+            {"name": each.name, "after": each.after, "distance": each.distance}
+            for each in made.recodings
+        ]
+    }
+
+
+def _print_recoded(made: Schema) -> None:
+    """Print which columns are modelled by their distance from another; and while nothing is
+    declared, which could be by the rules."""
+    from understudy.table.authoring.recoding_edits import list_orders
+
+    if made.recodings:
+        echo()
+        echo("Modelled by how far they are after another (published with the schema)")
+        for recoding in made.recodings:
+            print_wrapped(f"{recoding.name} = {recoding.words}", indent="  ")
+    orders = () if made.declared else list_orders(made)
+    if orders:
+        echo()
+        print_wrapped("Rules put columns in order. How far they are apart is kept by:")
+        for each in orders:
+            most = "" if each.most is None else f"+{each.most:f}"
+            echo("    --follows " + shlex.quote(f"{each.column}={each.after}{most}"))
+
+
 def _print_derivable(made: Schema, raw: RawTable) -> None:
     """Print the columns that seem to be derived from others, while nothing is declared."""
     from understudy.table.authoring.derivation_suggestions import (
@@ -780,7 +869,7 @@ def _print_derivable(made: Schema, raw: RawTable) -> None:
         suggest_derivations,
     )
 
-    suggestions = () if made.declared else suggest_derivations(raw, made)
+    suggestions = () if made.declared else suggest_derivations(raw, made.of_file)
     if not suggestions:
         return
     echo()

@@ -51,6 +51,7 @@ from understudy.report.outputs import (
 from understudy.report.versions import Versions
 from understudy.runs.debit import make_debit
 from understudy.table.encoding import to_csv_bytes
+from understudy.table.known_totals import KnownTotals, compare_totals
 from understudy.table.records import as_arrow
 from understudy.table.rules.rule import Rule
 from understudy.table.rules.rule_check import check_rule
@@ -92,7 +93,8 @@ class Checking:
             return Names(stained)
         tables = tuple(each.output for each in found if each.rows is not None)
         apart = (each for each in tables if f"{each}-{files.DICTIONARY}" in self.bundle.names)
-        return Names(stained, tables, len(tables) < len(found), tuple(apart))
+        counted = noisy_tables.NAME in names
+        return Names(stained, tables, len(tables) < len(found), tuple(apart), counted)
 
     def need(self, what: str) -> Any:
         """Return what an earlier check found.
@@ -380,7 +382,7 @@ def check_rules(packet: Checking) -> str:
     ruled = {each.name for each in packet.need("decided").tables if each.schema.rules}
     for name, table in tables.found.items():
         for rule in rules if name in ruled else ():
-            broken = check_rule(table.records, rule).broken
+            broken = check_rule(table.records.restore(), rule).broken
             if broken:
                 raise check_failure(
                     f"{count(broken, 'row')} of {len(table):,} break the rule “{rule.title}”."
@@ -391,6 +393,28 @@ def check_rules(packet: Checking) -> str:
         return f"{count(len(rules), 'rule')}; no table has the columns of the confidential one."
     rows = sum(len(tables.found[name]) for name in ruled)
     return f"{count(len(rules), 'rule')}, {count(rows, 'row')}: 0 broken."
+
+
+def check_totals(packet: Checking) -> str:
+    """Check that the rows of each table have the declared totals, as they stand in the file."""
+    totals: tuple[KnownTotals, ...] = packet.need("schema").totals
+    tables: ReleasedTables = packet.need("tables")
+    counted = {each.name for each in packet.need("decided").tables if each.schema.totals}
+    cells = 0
+    for name in counted:
+        records = tables.found[name].records
+        for each in totals:
+            checks = compare_totals(each, records.schema.columns, list(records.codes.T))
+            cells += len(checks)
+            missed = next((check for check in checks if not check.hit), None)
+            if missed is not None:
+                raise check_failure(
+                    f"{count(missed.released, 'row')} of “{name}” with {missed.cell}, where the "
+                    f"known totals have {missed.declared:,} of {each.total:,}."
+                )
+    if not counted:
+        return "None are declared." if not totals else "No table has the columns of the totals."
+    return f"{count(cells, 'total')}, all hit."
 
 
 def check_figures(packet: Checking) -> str:
@@ -426,7 +450,9 @@ def _check_noisy_tables(packet: Checking, said: Mapping[str, Any]) -> None:
     follow from their noise."""
     if noisy_tables.NAME not in said or not packet.same_version:
         return
-    wrong = noisy_tables.unlike(said[noisy_tables.NAME], packet.need("decided").schema)
+    decided = packet.need("decided")
+    share = getattr(decided.plan, "counted_share", None)
+    wrong = noisy_tables.unlike(said[noisy_tables.NAME], decided.schema, share)
     if wrong is not None:
         raise check_failure(f"Something is wrong with {wrong}.")
 

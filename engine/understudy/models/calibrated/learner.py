@@ -45,10 +45,12 @@ from understudy.models.calibrated.selection import (
     Division,
     Misfit,
     Views,
+    attributes,
     best_division,
     misfit,
     prices,
 )
+from understudy.models.calibrated.triples import NO_TRIPLES, draw_together
 from understudy.models.categorical import ConditionalTable
 from understudy.models.count_tables import CountSource, as_counted
 from understudy.models.noisy_tables import NoisyTable
@@ -57,6 +59,7 @@ from understudy.models.views import Marginal, Rows, View, sum_views, views_from
 from understudy.privacy.accounting.budget_shares import Allowance
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
+from understudy.table.known_totals import BoundTotals
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 
@@ -96,9 +99,12 @@ class Measurements:
         schema: the columns.
         records: their noisy number, as first told.
         alone: every attribute by itself, at the finest level at which it was counted.
-        pairs: those that were measured.
+        pairs: those that were measured, and triples.
         misfits: of each round.
         divisions: of each round.
+
+    Known totals of the schema are tables without noise: a column of theirs is followed by them and
+    not by its counts, and a pair stands among the pairs.
     """
 
     schema: Schema
@@ -109,13 +115,31 @@ class Measurements:
     divisions: tuple[Division, ...] = ()
 
     @property
+    def before_last(self) -> bool:
+        """Whether the next round is the last."""
+        return len(self.divisions) == ROUNDS - 1
+
+    @property
     def measured(self) -> tuple[MeasuredMarginal, ...]:
-        """All tables, attributes by themselves as the nearest that can be."""
+        """All tables, attributes by themselves as the nearest that can be, and known totals."""
         settled = (
             replace(each, counts=self.records * self._at_level(shares, each), settled=True)
             for each, shares in zip(self.alone, self.distributions, strict=True)
         )
-        return (*settled, *self.pairs)
+        return (*settled, *self.pairs, *self.known)
+
+    @cached_property
+    def known(self) -> tuple[MeasuredMarginal, ...]:
+        """The known totals, in as many records as there are, that no column by itself says."""
+        return tuple(
+            MeasuredMarginal(known_marginal(each), self._in_records(each), 0.0, settled=True)
+            for each in self.schema.bound_totals
+            if len(each.views) > 1 or each.views[0][1]
+        )
+
+    def _in_records(self, totals: BoundTotals) -> FloatArray:
+        counts: FloatArray = totals.counts.astype(np.float64)
+        return counts * self.records / totals.declared.total
 
     def _at_level(self, shares: FloatArray, column: MeasuredMarginal) -> FloatArray:
         """Return the shares of a column's codes, added up at the level at which it was counted."""
@@ -131,8 +155,15 @@ class Measurements:
 
     @cached_property
     def distributions(self) -> list[FloatArray]:
-        """Of every attribute by itself, the nearest that can be."""
-        return [settle_column(self.schema, each, self.records) for each in self.alone]
+        """Of every attribute by itself, the nearest that can be; as known totals say, if they
+        do."""
+        told = [settle_column(self.schema, each, self.records) for each in self.alone]
+        for totals in self.schema.bound_totals:
+            for place, level in totals.views:
+                if not level:
+                    alone = totals.sum_column(self.schema.columns, place, 0)
+                    told[place] = alone / totals.declared.total
+        return told
 
     def model_of(self, network: BayesianNetwork, effective: tuple[float, ...] = ()) -> LearnedModel:
         """Return the learned model with this network."""
@@ -186,14 +217,15 @@ class CalibratedLearner(Questions):
                 return self._model_columns(told, draw)
         alone = self._measure_columns(rows, views, self.allowance.part(self.spend.alone), noise)
         told = Measurements(self.schema, total_records(alone), alone)
-        asked = self.list_candidates(told.records)
+        known = {attributes(known_marginal(each)) for each in self.schema.bound_totals}
+        asked = tuple(
+            each for each in self.list_candidates(told.records) if attributes(each) not in known
+        )
         if not asked:
             told = self._relearn_columns(rows, told, noise)
             return self._model_columns(told, draw)
         model = draw(self._column_network(told))
-        if self.schema.relations and self.steps.calibrate:
-            # Columns drawn by themselves under rules lean to what many records complete.
-            model.calibrate(told.measured)
+        self._calibrate_bound(model, told)
         report_stage(f"Finding pairs to measure, round 1 of {ROUNDS}")
         told = self._run_round(rows, model, told, asked, noise)
         begun = self._first_network(told, model)
@@ -207,9 +239,9 @@ class CalibratedLearner(Questions):
                 found = fit_records(found, told.measured, draw, least=least, redraws=redraws)
             if left:
                 report_stage(f"Finding pairs to measure, round {ROUNDS + 1 - left} of {ROUNDS}")
-                asked += self.triples(told.records) if left == 1 else ()
+                asked += self.marked_triples(told.records) if told.before_last else ()
                 told = self._run_round(rows, found.model, told, asked, noise)
-        if not told.pairs:
+        if not told.pairs and not told.known:
             # Records drawn of columns show nothing that these do not, and chance besides.
             return self._model_columns(told, draw, found.effective)
         return self._finish(found, begun, told, draw)
@@ -233,34 +265,50 @@ class CalibratedLearner(Questions):
     def _model_columns(
         self, told: Measurements, draw: _Draw, effective: tuple[float, ...] = ()
     ) -> LearnedModel:
-        """Return the model of columns by themselves.
+        """Return the model of columns by themselves; where rules or known totals bind some, of
+        records that meet the rules, calibrated to the columns and the totals.
 
         Args:
             told: what was measured.
             draw: draws records of a network.
             effective: the effective shares of earlier calibrations.
         """
-        if not self.schema.relations or not self.steps.calibrate:
-            return told.model_of(self._column_network(told), effective)
-        found = self._fit_columns(told, draw)
-        return told.model_of(found.network, (*effective, *found.effective))
+        network = self._column_network(told)
+        if not self._binds(told) or not self.steps.calibrate:
+            return told.model_of(network, effective)
+        if not told.known:
+            fitted = self._fit_columns(told, draw)
+            return told.model_of(fitted.network, (*effective, *fitted.effective))
+        begun = Carried(network, draw(network))
+        least = _LEAST_BETWEEN if self.steps.distil else 0.0
+        found = fit_records(begun, told.measured, draw, least=least, redraws=_REDRAWS)
+        return self._finish(found, network, told, draw)
 
     def _fit_columns(self, told: Measurements, draw: _Draw) -> Carried:
-        """Return records of columns by themselves that meet the rules, calibrated to the columns,
-        and a network of columns that draws such: as they were measured, those would come to the
-        fore that many records complete."""
+        """Return records that meet the rules, calibrated to the columns, and the network of columns
+        by themselves that draws such: by what was measured it would draw too many of the values
+        that many records complete."""
+        network, least = self._column_network(told), _LEAST_BETWEEN
 
-        network = self._column_network(told)
-
-        def learn(model: Particles) -> BayesianNetwork:
+        def learn(model: Particles, _: Sequence[MeasuredMarginal] = ()) -> BayesianNetwork:
             weights = scale_columns(model, told.distributions, network.order)
             return self._independent_network(weights)
 
-        begun, least = Carried(network, draw(network)), _LEAST_BETWEEN
+        begun = Carried(network, draw(network))
         found = fit_records(begun, told.measured, draw, least=least, redraws=_REDRAWS, learn=learn)
-        # Columns that rules bind tell of one another; from there on all of them are met halfway.
+        # What is noise in columns of which each tells of others is averaged out from there on.
         found.model.calibrate(told.measured, least=least)
         return replace(found, network=learn(found.model))
+
+    def _calibrate_bound(self, model: Particles, told: Measurements) -> None:
+        """Calibrate records of columns by themselves, if these are bound: under rules they lean to
+        what many records complete."""
+        if self._binds(told) and self.steps.calibrate:
+            model.calibrate(told.measured)
+
+    def _binds(self, told: Measurements) -> bool:
+        """Return whether rules or known totals relate columns, whatever was measured."""
+        return bool(self.schema.relations or told.known)
 
     def _count_records(self, rows: CountSource, noise: Noise) -> float:
         """Return the noisy number of records; at least 1."""
@@ -302,23 +350,33 @@ class CalibratedLearner(Questions):
         asked: tuple[Marginal, ...],
         noise: Noise,
     ) -> Measurements:
-        """Return what a round adds: where the model is off, the pairs worth measuring for it, and
-        every attribute again."""
+        """Return what a round adds: where the model is off, the pairs, and in the last one the
+        triples, worth measuring for it, and every attribute again."""
         found = misfit(rows, model, asked, self.of_a_look, noise)
+        whole, importance, most = self.of_a_round, self.importance, 0
+        look = self.look_at_triples(told.records) if told.before_last else NO_TRIPLES
+        if look.many:
+            looks, whole = self.triple_parts(look)
+            questions = self.triples(told.records)
+            triples = questions.choose(model)
+            found = found.beside(draw_together(misfit(rows, model, triples, looks, noise)))
+            importance = questions.weigh(triples)
+            most = questions.most_counted(self._drawn(told.records, AT_LAST))
         division = best_division(
             found,
             told.alone,
-            self.of_a_round,
+            whole,
             again=self.steps.again,
-            importance=self.importance,
+            importance=importance,
+            triples=most,
         )
         alone = told.alone
         if division.alone:
-            spend = self.of_a_round.part(division.alone)
+            spend = whole.part(division.alone)
             again = self._measure_columns(rows, told.counted_views, spend, noise)
             alone = pool_measurements(alone, again)
-        spend = self.of_a_round.part(1 - division.alone)
-        sizes = prices(found, division.pairs, self.importance)
+        spend = whole.part(1 - division.alone)
+        sizes = prices(found, division.pairs, importance)
         pairs = tuple(
             each.beside(model.counts(each.marginal))
             for each in measure(rows, division.pairs, sizes, spend, noise)
@@ -341,7 +399,8 @@ class CalibratedLearner(Questions):
         """
         if not self.steps.forest:
             return self._column_network(told)
-        return span_forest(columns, told.distributions, told.pairs, told.records)
+        known = tuple(each for each in told.known if len(each.marginal) == 2)
+        return span_forest(columns, told.distributions, (*told.pairs, *known), told.records)
 
     def _distil_and_fit(self, model: Carried, told: Measurements, draw: _Draw) -> Carried:
         """Return the model distilled, and calibrated to all measurements."""
@@ -351,7 +410,7 @@ class CalibratedLearner(Questions):
         def afresh(network: BayesianNetwork) -> Particles:
             return draw(network, AT_LAST)
 
-        network = distil(model.model)
+        network = distil(model.model, told.measured)
         begun = Carried(network, afresh(network), model.effective)
         if not self.steps.calibrate:
             return begun
@@ -396,9 +455,18 @@ class CalibratedLearner(Questions):
         self, network: BayesianNetwork, known: float, source: RandomSource, times: float
     ) -> Particles:
         """Draw records of a network, to stand for this many real ones."""
-        count = drawn_weight(known, len(self.schema), self.fewest, times)
+        count = self._drawn(known, times)
         columns = list(network.records(count, source))
         return Particles.of(Rows(self.schema, columns), known)
+
+    def _drawn(self, records: float, times: float) -> int:
+        """Return how many drawn records stand for so many real ones."""
+        return drawn_weight(records, len(self.schema), self.fewest, times)
+
+
+def known_marginal(totals: BoundTotals) -> Marginal:
+    """Return what known totals count, as a marginal."""
+    return tuple(View(place, level) for place, level in totals.views)
 
 
 def drawn_weight(records: float, attributes: int, fewest: int = FEWEST, times: float = 1.0) -> int:
