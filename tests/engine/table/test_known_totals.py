@@ -92,7 +92,10 @@ def test_they_go_with_their_columns_and_have_no_say_in_finer_buckets() -> None:
     ("given", "words"),
     [
         ([totals(["region"], ["Nort", 10])], "Did you mean “North”"),
-        ([totals(["age"], ["0-4", 5], ["7", 5])], "no bucket or group beside"),
+        (
+            [totals(["age"], ["0-4", 5], ["7", 5])],
+            "“7”, and column “age” has that at another level",
+        ),
         ([totals(["region"], ["n", 5], ["North", 5])], "count “North” twice"),
         ([totals(["height"], ["1", 5])], "“height”, which is no column"),
         ([REGIONS, REGIONS], "two tables of totals by “region”"),
