@@ -94,7 +94,7 @@ def test_they_go_with_their_columns_and_have_no_say_in_finer_buckets() -> None:
         ([totals(["region"], ["Nort", 10])], "Did you mean “North”"),
         (
             [totals(["age"], ["0-4", 5], ["7", 5])],
-            "“7”, and column “age” has that at another level",
+            "“0-4”, and column “age” has that at another level",
         ),
         ([totals(["region"], ["n", 5], ["North", 5])], "count “North” twice"),
         ([totals(["height"], ["1", 5])], "“height”, which is no column"),

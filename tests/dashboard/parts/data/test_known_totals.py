@@ -11,6 +11,7 @@ from understudy.core.home import home
 from understudy.runs.control import start, wait
 from understudy.runs.work import Job
 from understudy.table.known_totals import KnownTotals
+from understudy.table.rules.rule import Rule
 from understudy_dashboard.ledger_status import dataset_of
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.session import Session
@@ -73,3 +74,16 @@ def test_privacy_lists_them_and_inspect_compares_what_was_released(
     assert "are hit exactly." in said(page)
     shown = next(each.value for each in page.dataframe if "Declared" in each.value.columns)
     assert shown["Declared"].tolist() == shown["Released"].tolist()
+
+
+def test_totals_that_rules_came_to_forbid_are_named_and_can_be_taken_out(
+    opened: Opened, said: Said, session: Session
+) -> None:
+    schema = session.settings.require_schema().with_totals((TOTALS,))
+    session.describe(schema.with_rules((Rule(text='job != "cook"', origin="law"),)))
+    page = opened("data", session)
+    assert not page.exception
+    assert any("which the rules forbid" in each.value for each in page.error)
+    page.button(key="totals-remove-0").click().run()
+    assert not page.exception
+    assert not page.error
