@@ -31,6 +31,7 @@ from understudy.table.authoring.edits import (
     without_columns,
 )
 from understudy.table.authoring.first_schema import ColumnLeftOut, suggest_first_schema
+from understudy.table.authoring.recoding_edits import drop_recodings, follow_columns
 from understudy.table.authoring.rule_patterns import RuleDraft
 from understudy.table.authoring.suggestion import draft_column, without_odd_rows
 from understudy.table.column import Column
@@ -39,6 +40,7 @@ from understudy.table.derivations.derivation import Derivation
 from understudy.table.encoding import choices, outside
 from understudy.table.omissions import WHY, Why
 from understudy.table.people import People
+from understudy.table.recodings.recoded_column import Follows
 from understudy.table.records import Records
 from understudy.table.schema import MOST_COLUMNS, Schema
 from understudy_dashboard.demo import refuse_own
@@ -306,7 +308,8 @@ class Session:
         self.settings.schema = schema
         self.revision += not by_form
         self._drop_policies()
-        unused = set(self.data.table.raw.names) - set(schema.names) if self.data.table else set()
+        used = set(schema.of_file.names)
+        unused = set(self.data.table.raw.names) - used if self.data.table else set()
         unused -= {each.name for each in schema.derived}
         reasons = {each.name: each.reason for each in schema.omissions}
         for name in unused - set(self.left_out):
@@ -324,7 +327,7 @@ class Session:
         """Say which rules and totals went with a column that is no longer used."""
         if before is None:
             return
-        used = set(after.names)
+        used = set(after.of_file.names)
         rules = [
             each.title
             for each in before.rules
@@ -348,7 +351,7 @@ class Session:
     def _drop_policies(self) -> None:
         """Forget choices that a column, as now described, does not offer."""
         offered = {
-            column.name: choices(column) for column in self.settings.require_schema().columns
+            column.name: choices(column) for column in self.settings.require_schema().file_columns
         }
         self.settings.policies = {
             name: policy
@@ -365,8 +368,9 @@ class Session:
         schema = self.settings.require_schema()
         smaller = without_columns(schema, names)
         for name in names:
-            self.left_out[name] = (schema.column(name), "You left it out.")
-            self.settings.policies.pop(name, None)
+            column = schema.file_columns[schema.index(name)]
+            self.left_out[column.name] = (column, "You left it out.")
+            self.settings.policies.pop(column.name, None)
         self.describe(smaller)
 
     def derive(self, name: str, derivation: Derivation) -> None:
@@ -390,6 +394,22 @@ class Session:
         self.describe(drop_derivations(self.settings.require_schema(), [name]))
         for refusal in self.bring_back(name).values():
             raise refusal
+
+    def follow(self, follows: Follows) -> None:
+        """Have a column modelled by its distance from another.
+
+        Raises:
+            Refusal: it has none, or rules bind too many combinations of values so.
+        """
+        schema = follow_columns(self.settings.require_schema(), [follows])
+        _ = schema.relations
+        self.describe(schema)
+        self.column = schema.sums[follows.column][1]
+
+    def drop_recoding(self, name: str) -> None:
+        """Have a column modelled as it is again."""
+        self.describe(drop_recodings(self.settings.require_schema(), [name]))
+        self.column = name
 
     def bring_back(self, *names: str) -> dict[str, Refusal]:
         """Use columns after all, described now where they were not before; except for the one that
@@ -421,8 +441,8 @@ class Session:
         order = schema.names if self.data.table is None else self.data.table.raw.names
         back, refused = self._describe_back(names)
         narrow = only_columns(schema, back, names, order)
-        for column in schema.columns:
-            if column.name not in narrow.names:
+        for column in schema.file_columns:
+            if column.name not in narrow.of_file.names:
                 self.left_out[column.name] = (column, "You left it out.")
                 self.settings.policies.pop(column.name, None)
         self.describe(narrow)

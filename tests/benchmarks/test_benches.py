@@ -204,6 +204,14 @@ def test_changes_are_of_means_over_seeds_and_told_apart_from_one_in_two() -> Non
     assert changes(rows, HERE, "another") == []
 
 
+def test_a_step_is_left_out_beside_the_whole_model() -> None:
+    (asked,) = (replace(each, epsilon=10.0) for each in shapes._EXTENTS["tiny"].each())
+    found = {each.way: each for each in shapes.standings(asked, {}, ["calibrate"])}
+    assert list(found) == [shapes.REALS, ALONE, HERE, "without calibrate"]
+    assert found["without calibrate"].pair != found[HERE].pair
+    assert all(each.triple_most >= each.triple for each in found.values())
+
+
 def test_another_engine_draws_for_itself() -> None:
     """The same one, in a process of its own, draws the very same records."""
     (asked,) = shapes._EXTENTS["tiny"].each()

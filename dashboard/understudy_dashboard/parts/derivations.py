@@ -162,7 +162,7 @@ def _ask_formula(session: Session) -> Callable[[], Derivation]:
 def _ask_fields(session: Session, kind: str) -> Callable[[], Derivation]:
     """Draw the fields of a kind of derivation, and return what makes one of them."""
     schema, turn = session.settings.require_schema(), session.revision
-    columns = [*schema.names, *(each.name for each in schema.derived)]
+    columns = [*schema.of_file.names, *(each.name for each in schema.derived)]
     derivation, texts = class_of_derivation(kind), dict[str, list[str]]()
     for each, place in zip(derivation.fields, cycle(st.columns(2)), strict=False):
         with place:

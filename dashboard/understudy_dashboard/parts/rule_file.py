@@ -59,7 +59,7 @@ def _take_rules(session: Session, data: bytes, origin: Origin) -> None:
         Refusal: it cannot be read, or with its rules nothing is left.
     """
     schema = session.settings.require_schema()
-    found = read_rules(read_upload(data), schema.columns)
+    found = read_rules(read_upload(data), schema.file_columns)
     known = {rule.text for rule in schema.rules}
     added = [
         rule.model_copy(update={"origin": origin}) for rule in found.rules if rule.text not in known

@@ -51,7 +51,7 @@ def draw_rule_form(session: Session) -> None:
     assert draft is not None
     with st.container(border=True, key="rule-form"):
         _draw_pattern(session, draft)
-        _Form(session, draft, {each.name: each for each in schema.columns}).draw()
+        _Form(session, draft, {each.name: each for each in schema.file_columns}).draw()
         _draw_about(session, draft)
         _finish(session, draft)
 
@@ -436,8 +436,8 @@ def _finish(session: Session, draft: RuleDraft) -> None:
     refusal: Refusal | None = None
     rule: Rule | None = None
     try:
-        rule = draft.finish(schema.columns)
-        st.markdown(f"{say_rule(rule, schema.columns)} `{rule.text}`")
+        rule = draft.finish(schema.file_columns)
+        st.markdown(f"{say_rule(rule, schema.file_columns)} `{rule.text}`")
     except Refusal as refused:
         refusal = refused
     keep, discard = st.columns(2)

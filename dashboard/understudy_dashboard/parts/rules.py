@@ -18,6 +18,7 @@ from understudy.table.rules.sentences import word_policy, word_source
 from understudy_dashboard import words
 from understudy_dashboard.demo import is_demonstration
 from understudy_dashboard.frame import draw_link, mark_internal, show_refusal
+from understudy_dashboard.parts.recodings import draw_order
 from understudy_dashboard.parts.rule_file import draw_rule_file
 from understudy_dashboard.parts.rule_form import begin_rule, draw_rule_form, keep_rule, say_rule
 from understudy_dashboard.session import Session
@@ -73,14 +74,14 @@ def draw_rules_in_words(session: Session) -> None:
     number = words.count(len(schema.rules), "rule")
     with st.expander(f"Released rows keep {number} that everyone knows: nothing is paid for them"):
         st.markdown(
-            "\n".join(f"- {say_rule(rule, schema.columns)}" for rule in schema.rules)
+            "\n".join(f"- {say_rule(rule, schema.file_columns)}" for rule in schema.rules)
             + "\n\nThey stand on your word that everybody knows them, which the guarantee says."
         )
         draw_link("data", "Change them on Data", icon=None)
 
 
 def _draw_rule(session: Session, place: int, rule: Rule) -> None:
-    columns = session.settings.require_schema().columns
+    columns = session.settings.require_schema().file_columns
     with st.container(border=True, key=f"rule-{place}"):
         said, change, remove = st.columns([8, 1, 1], vertical_alignment="center")
         said.markdown(say_rule(rule, columns))
@@ -105,6 +106,7 @@ def _draw_rule(session: Session, place: int, rule: Rule) -> None:
         st.caption(f"`{rule.text}` · {words.escape(about)}")
         if session.data.table is not None:
             _draw_check(session, place, rule)
+        draw_order(session, rule, f"rule-{place}")
 
 
 def _remove(session: Session, rule: Rule) -> None:
@@ -140,7 +142,7 @@ def _describe_check(found: RuleCheck) -> str:
 
 def _list_examples(session: Session, rule: Rule, found: RuleCheck) -> dict[str, list[str]]:
     """Return what the first records that break a rule hold in its columns. Confidential."""
-    schema = session.settings.require_schema()
+    schema = session.settings.require_schema().of_file
     records = session.data.unrepaired_records(schema, session.settings.policies).take(
         found.examples
     )
@@ -184,7 +186,7 @@ def _draw_suggestions(session: Session) -> None:
 
 
 def _draw_suggestion(session: Session, place: int, suggestion: RuleSuggestion) -> None:
-    columns = session.settings.require_schema().columns
+    columns = session.settings.require_schema().file_columns
     said, source, adopt = st.columns([6, 3, 2], vertical_alignment="bottom")
     said.markdown(say_rule(Rule(text=suggestion.text), columns), help=KINDS[suggestion.kind])
     key = f"rule-source-{suggestion.text}"

@@ -23,6 +23,7 @@ from understudy.models.calibrated.fit import Particles
 from understudy.models.calibrated.learner import CalibratedLearner, Measurements
 from understudy.models.calibrated.measurement import MeasuredMarginal, measure
 from understudy.models.calibrated.selection import Views, attributes
+from understudy.models.calibrated.triples import TripleLook
 from understudy.models.count_tables import CountSource
 from understudy.models.marks import MARKED, Importance, Places
 from understudy.models.third_party.private_pgm import SENSITIVITY
@@ -202,6 +203,25 @@ class _LevelsForFree(CalibratedLearner):
 
 
 @dataclass(frozen=True)
+class _TriplesForFree(CalibratedLearner):
+    """Looks at triples for as much as the last round may spend, and leaves all of it."""
+
+    def triple_parts(self, look: TripleLook) -> tuple[Allowance, Allowance]:
+        return self.of_a_round, self.of_a_round
+
+
+@dataclass(frozen=True)
+class _KnowingTriples(CalibratedLearner):
+    """Decides by the exact number of records how triples are looked at."""
+
+    count: int = 1
+
+    def look_at_triples(self, records: float) -> TripleLook:
+        look = super().look_at_triples(records)
+        return replace(look, share=look.share * (1 + self.count % 2))
+
+
+@dataclass(frozen=True)
 class _Regretting(CalibratedLearner):
     """Asks for columns in the currency of pairs before it turns to the other."""
 
@@ -243,6 +263,16 @@ def know_levels(budget: Budget, records: Records) -> CalibratedLearner:
 def count_levels_for_free(budget: Budget, records: Records) -> CalibratedLearner:
     """Counts the levels above beside what is paid for."""
     return _break_learner(_LevelsForFree, budget, records)
+
+
+def look_for_free(budget: Budget, records: Records) -> CalibratedLearner:
+    """Looks at triples beside what is paid for."""
+    return _break_learner(_TriplesForFree, budget, records)
+
+
+def know_triples(budget: Budget, records: Records) -> CalibratedLearner:
+    """Looks at the number of records when it divides the last round."""
+    return replace(_break_learner(_KnowingTriples, budget, records), count=len(records))
 
 
 def regretting(budget: Budget, records: Records) -> CalibratedLearner:
@@ -392,12 +422,22 @@ _LEARNERS: Final[tuple[tuple[str, str, Measure], ...]] = (
     (
         "levels for free",
         "columns counted at each level for what one of them costs",
-        partial(model_queries.measure_spending, make=count_levels_for_free, levelled=True),
+        partial(model_queries.measure_spending, make=count_levels_for_free, tables="levels"),
     ),
     (
         "levels by the true number of records",
         "the finest level that is counted is chosen by how many records there are",
-        partial(model_queries.measure_peeking, make=know_levels, levelled=True),
+        partial(model_queries.measure_peeking, make=know_levels, tables="levels"),
+    ),
+    (
+        "triples for free",
+        "looks at triples take what the last round may spend, and all of it is left",
+        partial(model_queries.measure_spending, make=look_for_free, tables="parity"),
+    ),
+    (
+        "triples by the true number of records",
+        "the exact number says what looks at triples take, and not the noisy one",
+        partial(model_queries.measure_peeking, make=know_triples, tables="parity"),
     ),
     (
         "the true number of records",

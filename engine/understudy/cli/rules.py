@@ -57,7 +57,7 @@ def rules(asked: RulesRequest, connection: Connection) -> None:
 
     made, imported = Schema.load(asked.schema), None
     if asked.add is not None:
-        imported = load_rules(asked.add, made.columns)
+        imported = load_rules(asked.add, made.file_columns)
         made = made.with_rules(imported.added_to(made.rules))
     # Rules that leave nothing are refused here, before anything is written or counted.
     _ = made.relations
@@ -119,7 +119,7 @@ def _print_remarks(made: Schema, check: TableCheck | None) -> None:
 def _is_idle(made: Schema, rule: Rule) -> bool:
     from understudy.table.rules.conflicts import list_idle_rules
 
-    return bool(list_idle_rules(made, (rule,)))
+    return bool(list_idle_rules(made.of_file, (rule,)))
 
 
 def _print_examples(made: Schema, check: TableCheck) -> None:

@@ -78,7 +78,7 @@ def check_ruled(found: Guarantee, schema: Schema) -> None:
     Raises:
         Refusal: it compares tables of one number of records, which leaving a record out changes.
     """
-    if schema.rules and found.neighbours is Neighbours.REPLACEMENTS:
+    if schema.of_file.rules and found.neighbours is Neighbours.REPLACEMENTS:
         raise Refusal(
             "This method promises something between tables with the same number of records, and "
             "records that break a rule are left out, which changes that number.",
@@ -88,17 +88,24 @@ def check_ruled(found: Guarantee, schema: Schema) -> None:
 
 
 def name_rules(found: Guarantee, schema: Schema) -> Guarantee:
-    """Return a guarantee that says on whose word the rules of a schema stand; as it is if there
-    are none."""
-    if not schema.rules:
+    """Return a guarantee that says on whose word the rules of a schema stand, and the ranges of
+    distances that columns are modelled by; as it is if there are none."""
+    said = [each.describe(schema.column(each.distance)) for each in schema.recodings]
+    if schema.rules:
+        said.append(_word_rules(schema))
+    if not said:
         return found
+    return replace(found, scope=replace(found.scope, assumes=(*found.scope.assumes, *said)))
+
+
+def _word_rules(schema: Schema) -> str:
+    """Return on whose word the rules of a schema stand, in sentences."""
     rules = "rule" if len(schema.rules) == 1 else f"{len(schema.rules):,} rules"
     verb, was = ("is", "was") if len(schema.rules) == 1 else ("are", "were")
-    said = (
+    return (
         f"The {rules} that every released row keeps {verb} public knowledge on the custodian’s "
         f"word, and {was} not read off the records. Nothing was spent on them."
     )
-    return replace(found, scope=replace(found.scope, assumes=(*found.scope.assumes, said)))
 
 
 def name_totals(found: Guarantee, schema: Schema) -> Guarantee:

@@ -93,7 +93,8 @@ class Checking:
             return Names(stained)
         tables = tuple(each.output for each in found if each.rows is not None)
         apart = (each for each in tables if f"{each}-{files.DICTIONARY}" in self.bundle.names)
-        return Names(stained, tables, len(tables) < len(found), tuple(apart))
+        counted = noisy_tables.NAME in names
+        return Names(stained, tables, len(tables) < len(found), tuple(apart), counted)
 
     def need(self, what: str) -> Any:
         """Return what an earlier check found.
@@ -381,7 +382,7 @@ def check_rules(packet: Checking) -> str:
     ruled = {each.name for each in packet.need("decided").tables if each.schema.rules}
     for name, table in tables.found.items():
         for rule in rules if name in ruled else ():
-            broken = check_rule(table.records, rule).broken
+            broken = check_rule(table.records.restore(), rule).broken
             if broken:
                 raise check_failure(
                     f"{count(broken, 'row')} of {len(table):,} break the rule “{rule.title}”."
@@ -449,7 +450,9 @@ def _check_noisy_tables(packet: Checking, said: Mapping[str, Any]) -> None:
     follow from their noise."""
     if noisy_tables.NAME not in said or not packet.same_version:
         return
-    wrong = noisy_tables.unlike(said[noisy_tables.NAME], packet.need("decided").schema)
+    decided = packet.need("decided")
+    share = getattr(decided.plan, "counted_share", None)
+    wrong = noisy_tables.unlike(said[noisy_tables.NAME], decided.schema, share)
     if wrong is not None:
         raise check_failure(f"Something is wrong with {wrong}.")
 

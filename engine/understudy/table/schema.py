@@ -41,8 +41,16 @@ from understudy.table.missing_codes import MISSING_TOKENS, MissingCode
 from understudy.table.omissions import Omission, omit, order_names
 from understudy.table.people import People
 from understudy.table.positions.positions import ORDER, PERSON
-from understudy.table.rules.conditions import Condition
+from understudy.table.recodings.recoded_column import (
+    Follows,
+    Recoding,
+    list_parts,
+    order_recodings,
+    recode_columns,
+)
+from understudy.table.rules.conditions import Condition, can_be_broken
 from understudy.table.rules.conflicts import relate_rules
+from understudy.table.rules.named_values import SumParts
 from understudy.table.rules.relation import Relations
 from understudy.table.rules.rule import MOST_RULES, Rule
 
@@ -124,6 +132,8 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         derived: the columns of the released table that are computed from others, each after those
             that it is computed from. No model sees them.
         rules: what everyone knows of the values of one record.
+        recodings: the columns of the file that are modelled by their distance from another. In
+            their place, `columns` has the distances; `of_file` has the columns of the file.
         totals: how many rows of a release are in each cell of a column or of a pair.
 
     Raises:
@@ -140,6 +150,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
     omissions: tuple[Omission, ...] = ()
     derived: tuple[DerivedColumn, ...] = ()
     rules: tuple[Rule, ...] = ()
+    recodings: tuple[Recoding, ...] = ()
     totals: tuple[KnownTotals, ...] = ()
 
     @model_validator(mode="after")
@@ -167,7 +178,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
                 "Give each column a name of its own.",
                 field="columns",
             )
-        named = (*self.names, *(each.name for each in self.derived))
+        named = (*self._file_names, *(each.name for each in self.derived))
         if self.people is not None and self.people.person in named:
             raise Refusal(
                 f"Column “{self.people.person}” says whose a record is, and stands among those "
@@ -175,10 +186,13 @@ class Schema(ShowsItself, Frozen, what="the schema"):
                 "Leave it out of the columns, or name another for the people.",
                 field=self.people.person,
             )
+        if self.recodings:
+            self._check_recodings()
         self._check_omissions()
         self._check_positions()
         if self.derived:
-            object.__setattr__(self, "derived", order_derivations(self.derived, self.names))
+            names = (*self.names, *(each.name for each in self.recodings))
+            object.__setattr__(self, "derived", order_derivations(self.derived, names))
             _ = self.full
         self._check_rules()
         self._check_totals()
@@ -220,10 +234,106 @@ class Schema(ShowsItself, Frozen, what="the schema"):
                 )
         _ = self.conditions
 
+    def _check_recodings(self) -> None:
+        """Check that each column that is modelled by its distance from another can be.
+
+        Raises:
+            Refusal: one cannot.
+        """
+        ordered = order_recodings(self.recodings, self.names)
+        object.__setattr__(self, "recodings", ordered)
+        columns = {each.name: each for each in self.columns}
+        for recoding in ordered:
+            if recoding.distance not in columns:
+                raise Refusal(
+                    f"The schema has no column “{recoding.distance}”, by which “{recoding.name}” "
+                    "is modelled.",
+                    "Use it, or model the other as it is.",
+                    field=recoding.name,
+                )
+            recoding.check_distance(columns[recoding.after], columns[recoding.distance])
+            columns[recoding.name] = recoding.column
+        again = first_repeat((*self._file_names, *(each.distance for each in self.recodings)))
+        if again is not None or len(columns) < len(self.columns) + len(self.recodings):
+            raise Refusal(
+                "Two columns have the same name, one of them modelled by its distance from another "
+                "or a distance.",
+                "Model a column in one way, and give each a name of its own.",
+                field="recodings",
+            )
+        _ = self.of_file
+
     @cached_property
     def conditions(self) -> tuple[Condition, ...]:
-        """What each rule asks of a record."""
-        return tuple(rule.bind(self.columns) for rule in self.rules)
+        """What each rule of `kept_rules` asks of a record."""
+        return tuple(rule.bind(self.columns, self.sums) for rule in self.kept_rules)
+
+    @cached_property
+    def kept_rules(self) -> tuple[Rule, ...]:
+        """The rules that records of these columns have to keep. If columns are modelled by their
+        distance from others, these are the declared ones that the ranges of the distances leave
+        open, and those by which what is put together is a value of its column."""
+        if not self.recodings:
+            return self.rules
+        columns = self._every_column
+        own = (
+            rule
+            for each in self.recodings
+            for rule in each.list_model_rules(columns[each.after], columns[each.distance])
+        )
+        rules = {rule.text: rule for rule in (*own, *self.rules)}
+        return tuple(
+            rule for rule in rules.values() if can_be_broken(rule.bind(self.columns, self.sums))
+        )
+
+    @cached_property
+    def sums(self) -> SumParts:
+        """The columns of the file that records do not hold, each with its anchor and its
+        distance."""
+        return list_parts(self.recodings)
+
+    @property
+    def _every_column(self) -> dict[str, Column]:
+        """The columns, those of the file that are modelled by distances among them, by name."""
+        return {each.name: each for each in (*self.columns, *(it.column for it in self.recodings))}
+
+    @cached_property
+    def of_file(self) -> Schema:
+        """The same with the columns that the file has, and with what their records have to keep so
+        that they can be put together from distances."""
+        if not self.recodings:
+            return self
+        columns, own = self._every_column, {each.distance: each for each in self.recodings}
+        rules = {rule.text: rule for rule in self.rules}
+        for each in self.recodings:
+            asked = each.list_reading_rules(columns[each.after], columns[each.distance])
+            rules |= {rule.text: rule for rule in asked if rule.text not in rules}
+        return Schema(
+            columns=tuple(
+                own[each.name].column if each.name in own else each for each in self.columns
+            ),
+            reading=self.reading,
+            people=self.people,
+            omissions=self.omissions,
+            derived=self.derived,
+            rules=tuple(rules.values()),
+        )
+
+    @property
+    def computed(self) -> tuple[str, ...]:
+        """The names of the columns that are put together or derived from others."""
+        return tuple(each.name for each in self.recodings) + tuple(it.name for it in self.derived)
+
+    @property
+    def file_columns(self) -> tuple[Column, ...]:
+        """The columns as the file has them."""
+        return self.of_file.columns
+
+    @cached_property
+    def _file_names(self) -> tuple[str, ...]:
+        """The names of the columns as the file has them."""
+        names = {each.distance: each.name for each in self.recodings}
+        return tuple(names.get(name, name) for name in self.names)
 
     def _check_totals(self) -> None:
         """Check that totals are of columns and values that there are, and agree with each other.
@@ -238,7 +348,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
                 field="totals",
             )
         check_agreement(self.bound_totals, self.columns)
-        ruled = [name for rule in self.rules for name in rule.names]
+        ruled = [name for rule in self.of_file.rules for name in rule.names]
         check_bound_numbers(self.bound_totals, self.columns, ruled)
 
     @cached_property
@@ -263,7 +373,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         Raises:
             Refusal: one is two of these, or one of them twice.
         """
-        derived = (*self.names, *(each.name for each in self.derived))
+        derived = (*self._file_names, *(each.name for each in self.derived))
         again = first_repeat(derived)
         if again is not None:
             raise Refusal(
@@ -312,19 +422,21 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         beside = {each.name for each in self.omissions if each.empty}
         beside |= {each.name for each in self.derived}
         if not beside:
-            return self.names
-        return tuple(name for name in self.order if name in beside or name in self.names)
+            return self._file_names
+        return tuple(name for name in self.order if name in beside or name in self._file_names)
 
     @property
     def order(self) -> tuple[str, ...]:
         """The names of all columns, those that are derived or left out among them, in the order of
         the file."""
-        return order_names(self.names, (*self.omissions, *self.derived))
+        return order_names(self._file_names, (*self.omissions, *self.derived))
 
     @cached_property
     def full(self) -> Schema:
         """The schema of a released table: derived columns stand in it as columns of their own, with
         every value that can come out."""
+        if self.recodings:
+            return self.of_file.with_rules(()).full
         if not self.derived:
             return self
         columns = {each.name: each for each in self.columns}
@@ -338,17 +450,26 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         )
 
     @cached_property
+    def measured(self) -> Schema:
+        """The columns in which tables are compared: those of a released table, and the distances
+        by which some are modelled."""
+        if not self.recodings:
+            return self.full
+        columns = {each.name: each for each in (*self.full.columns, *self.columns)}
+        return Schema(columns=tuple(columns.values()), reading=self.reading, people=self.people)
+
+    @cached_property
     def released_places(self) -> tuple[int, ...]:
         """Where each column stands in a released table, counted from 0."""
         places = {name: place for place, name in enumerate(self.header)}
-        return tuple(places[name] for name in self.names)
+        return tuple(places[name] for name in self._file_names)
 
     @property
     def needed(self) -> tuple[str, ...]:
         """The columns that a confidential table has to have: these, and those that say whose its
         records are."""
         more = () if self.people is None else self.people.columns
-        return tuple(dict.fromkeys((*self.names, *more)))
+        return tuple(dict.fromkeys((*self._file_names, *more)))
 
     @cached_property
     def cardinalities(self) -> IntArray:
@@ -364,7 +485,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         Raises:
             Refusal: a rule binds too many of them, or rules leave nothing.
         """
-        return relate_rules(self, self.rules)
+        return relate_rules(self, self.kept_rules)
 
     @cached_property
     def measured_places(self) -> tuple[int, ...]:
@@ -410,13 +531,16 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         used = {column.name for column in columns}
         omissions = tuple(each for each in self.omissions if each.name not in used)
         derived = tuple(each for each in self.derived if each.name not in used)
-        rules = tuple(rule for rule in self.rules if used.issuperset(rule.names))
+        recodings = tuple(each for each in self.recodings if each.distance in used)
+        known = used.union(each.name for each in recodings)
+        rules = tuple(rule for rule in self.rules if known.issuperset(rule.names))
         totals = tuple(each for each in self.totals if used.issuperset(each.columns))
         return self._change(
             columns=tuple(columns),
             omissions=omissions,
             derived=derived,
             rules=rules,
+            recodings=recodings,
             totals=totals,
         )
 
@@ -475,6 +599,19 @@ class Schema(ShowsItself, Frozen, what="the schema"):
             Refusal: as on construction.
         """
         return self._change(totals=tuple(totals))
+
+    def with_recodings(self, recodings: Sequence[Recoding], columns: Sequence[Column]) -> Schema:
+        """Return the schema with these columns modelled by their distance from others; a
+        declaration as of `with_columns`.
+
+        Args:
+            recodings: all of them.
+            columns: that the model has, distances among them.
+
+        Raises:
+            Refusal: as on construction.
+        """
+        return self._change(columns=tuple(columns), recodings=tuple(recodings))
 
     def _change(self, **settings: Any) -> Schema:
         kept = {name: getattr(self, name) for name in type(self).model_fields}
@@ -536,6 +673,8 @@ class Schema(ShowsItself, Frozen, what="the schema"):
             parts.append({"derived": [each.substance() for each in self.derived]})
         if self.header != self.names:
             parts.append({"header": list(self.header)})
+        if self.recodings:
+            parts.append({"recoded": [each.substance() for each in self.recodings]})
         if self.rules:
             parts.append({"rules": [rule.substance() for rule in self.rules]})
         if self.totals:
@@ -560,7 +699,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
                 nothing, or no table keeps them and has the known totals.
         """
         _ = self.relations, self.joint_totals
-        for column in self.columns:
+        for column in self.of_file.columns:
             if column.domain.question:
                 raise Refusal(
                     f"Column “{column.name}”: {column.domain.question}",
@@ -586,6 +725,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
             head=("Column", "Kind", "May contain", "Buckets"),
             rows=[summarise_column(column) for column in self.full.columns],
             remarks=[
+                *(f"{each.name}: {each.sentence}" for each in self.recodings),
                 *(f"{each.name}: {each.sentence}" for each in self.derived),
                 *(each.sentence for each in self.totals),
             ],
@@ -598,13 +738,17 @@ class Schema(ShowsItself, Frozen, what="the schema"):
             declared = self.declaration.model_dump(mode="json")
         people = None if self.people is None else self.people.as_dict()
         return schema_file.compose_schema(
-            self.columns,
+            self.of_file.columns,
             self.reading,
             declared,
             people,
             self.omissions,
             derived=self.derived,
             rules=self.rules,
+            recoded=[
+                Follows(each.name, each.after, self.column(each.distance))
+                for each in self.recodings
+            ],
             totals=self.totals,
         )
 
@@ -619,8 +763,10 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         found = schema_file.parse_schema(text)
         surplus = [column.name for column in found.columns[MOST_COLUMNS:]]
         names = [column.name for column in found.columns]
+        columns, recodings = recode_columns(found.columns[:MOST_COLUMNS], found.recoded)
         return cls(
-            columns=found.columns[:MOST_COLUMNS],
+            columns=columns,
+            recodings=recodings,
             reading=found.reading,
             declaration=None if found.declared is None else Declaration.read(found.declared),
             people=None if found.people is None else People.read(found.people),

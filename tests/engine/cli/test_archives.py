@@ -62,6 +62,7 @@ ARCHIVES = {
         archives.write_hospital,
         1_500,
         ("--person", "patient_no", "--order", "admitted_at", "--most-per-person", "2",
+         "--follows", "discharged_at=admitted_at+365",
          "--keep-empty", "*_no", "--keep-empty", "*name"),
         {f"{code}={meaning}": meaning for code, meaning in archives.HOSPITAL_CODES.items()},
         frozenset(),
@@ -165,6 +166,7 @@ def _stays_follow_from_each_other(packet: Path) -> None:
         born = datetime.strptime(row["birth_date"], "%d.%m.%Y").date()
         age = came.year - born.year - ((came.month, came.day) < (born.month, born.day))
         assert (int(row["age"]), int(row["nights"])) == (age, (went - came).days)
+        assert 0 <= int(row["nights"]) <= 365
         assert row["age_band"] == ("child" if age < 18 else "adult" if age < 65 else "65 and over")
         assert row["chapter"] == row["diagnosis"][0]
 

@@ -44,7 +44,7 @@ def _draw_broken(looked: RunInspection, released: Records) -> None:
             looked.run.identity,
             partial(_count_broken, released, rule),
         )
-        line = f"{say_rule(rule, schema.columns)} **{words.count(broken, 'row')}** break it."
+        line = f"{say_rule(rule, schema.file_columns)} **{words.count(broken, 'row')}** break it."
         if broken:
             st.error(line, icon=":material/error:")
         else:
@@ -52,7 +52,7 @@ def _draw_broken(looked: RunInspection, released: Records) -> None:
 
 
 def _count_broken(released: Records, rule: Rule) -> int:
-    return check_rule(released, rule).broken
+    return check_rule(released.restore(), rule).broken
 
 
 def _draw_unseen(looked: RunInspection, released: Records) -> None:

@@ -144,7 +144,7 @@ class ScoredPlan(MechanismPlan, what="the plan"):
                 not keep the rules of the schema.
         """
         super().check(schema)
-        if schema.rules:
+        if schema.kept_rules:
             self._check_rules(schema)
         if self.subpopulation(schema) is not None and self.seeds + self.held_out <= 1:
             return

@@ -44,6 +44,7 @@ from understudy.models.calibrated.selection import (
     misfit,
     prices,
 )
+from understudy.models.calibrated.triples import NO_TRIPLES, draw_together
 from understudy.models.categorical import ConditionalTable
 from understudy.models.count_tables import CountSource, as_counted
 from understudy.models.noisy_tables import NoisyTable
@@ -92,7 +93,7 @@ class Measurements:
         schema: the columns.
         records: their noisy number, as first told.
         alone: every attribute by itself, at the finest level at which it was counted.
-        pairs: those that were measured.
+        pairs: those that were measured, and triples.
         misfits: of each round.
         divisions: of each round.
 
@@ -106,6 +107,11 @@ class Measurements:
     pairs: tuple[MeasuredMarginal, ...] = ()
     misfits: tuple[Misfit, ...] = ()
     divisions: tuple[Division, ...] = ()
+
+    @property
+    def before_last(self) -> bool:
+        """Whether the next round is the last."""
+        return len(self.divisions) == ROUNDS - 1
 
     @property
     def measured(self) -> tuple[MeasuredMarginal, ...]:
@@ -227,7 +233,7 @@ class CalibratedLearner(Questions):
                 found = fit_records(found, told.measured, draw, least=least, redraws=redraws)
             if left:
                 report_stage(f"Finding pairs to measure, round {ROUNDS + 1 - left} of {ROUNDS}")
-                asked += self.triples(told.records) if left == 1 else ()
+                asked += self.marked_triples(told.records) if told.before_last else ()
                 told = self._run_round(rows, found.model, told, asked, noise)
         if not told.pairs and not self._binds(told):
             # Records drawn of columns show nothing that these do not, and chance besides.
@@ -311,23 +317,33 @@ class CalibratedLearner(Questions):
         asked: tuple[Marginal, ...],
         noise: Noise,
     ) -> Measurements:
-        """Return what a round adds: where the model is off, the pairs worth measuring for it, and
-        every attribute again."""
+        """Return what a round adds: where the model is off, the pairs, and in the last one the
+        triples, worth measuring for it, and every attribute again."""
         found = misfit(rows, model, asked, self.of_a_look, noise)
+        whole, importance, most = self.of_a_round, self.importance, 0
+        look = self.look_at_triples(told.records) if told.before_last else NO_TRIPLES
+        if look.many:
+            looks, whole = self.triple_parts(look)
+            questions = self.triples(told.records)
+            triples = questions.choose(model)
+            found = found.beside(draw_together(misfit(rows, model, triples, looks, noise)))
+            importance = questions.weigh(triples)
+            most = questions.most_counted(self._drawn(told.records, AT_LAST))
         division = best_division(
             found,
             told.alone,
-            self.of_a_round,
+            whole,
             again=self.steps.again,
-            importance=self.importance,
+            importance=importance,
+            triples=most,
         )
         alone = told.alone
         if division.alone:
-            spend = self.of_a_round.part(division.alone)
+            spend = whole.part(division.alone)
             again = self._measure_columns(rows, told.counted_views, spend, noise)
             alone = pool_measurements(alone, again)
-        spend = self.of_a_round.part(1 - division.alone)
-        sizes = prices(found, division.pairs, self.importance)
+        spend = whole.part(1 - division.alone)
+        sizes = prices(found, division.pairs, importance)
         pairs = tuple(
             each.beside(model.counts(each.marginal))
             for each in measure(rows, division.pairs, sizes, spend, noise)
@@ -357,7 +373,7 @@ class CalibratedLearner(Questions):
         def afresh(network: BayesianNetwork) -> Particles:
             return draw(network, AT_LAST)
 
-        network = distil(model.model)
+        network = distil(model.model, told.measured)
         begun = Carried(network, afresh(network), model.effective)
         if not self.steps.calibrate:
             return begun
@@ -402,9 +418,13 @@ class CalibratedLearner(Questions):
         self, network: BayesianNetwork, known: float, source: RandomSource, times: float
     ) -> Particles:
         """Draw records of a network, to stand for this many real ones."""
-        count = drawn_weight(known, len(self.schema), self.fewest, times)
+        count = self._drawn(known, times)
         columns = list(network.records(count, source))
         return Particles.of(Rows(self.schema, columns), known)
+
+    def _drawn(self, records: float, times: float) -> int:
+        """Return how many drawn records stand for so many real ones."""
+        return drawn_weight(records, len(self.schema), self.fewest, times)
 
 
 def known_marginal(totals: BoundTotals) -> Marginal:

@@ -58,6 +58,7 @@ class Steps:
             itself.
         calibrate: calibrate to what was measured.
         distil: distil the calibrated records, and calibrate the outcome.
+        triples: measure triples that are not marked where the model is off.
     """
 
     pairs: bool = True
@@ -65,6 +66,7 @@ class Steps:
     forest: bool = True
     calibrate: bool = True
     distil: bool = True
+    triples: bool = True
 
 
 USUAL_SPEND: Final = QuestionShares()

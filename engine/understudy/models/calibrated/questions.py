@@ -8,7 +8,8 @@ One budget, in ε or ρ, over all records of the learner. Four questions, each w
     rounds      the counts of the pairs that are off by more than their noise, and of every
                 attribute by itself again, divided by what each would gain
 
-The last two are asked `ROUNDS` times, of a model that knows the answers before.
+The last two are asked `ROUNDS` times, of a model that knows the answers before. A part of the last
+round is spent on how far off the model is on triples, if that gains: see `triples`.
 
 Pairs are many, and cheaper in ρ; one-way tables are few, and may be cheaper in ε. If they are, the
 number of records is asked for first, and that number alone decides whether pairs are asked about.
@@ -21,7 +22,7 @@ records that is public or noisy.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal, Self
 
 import numpy as np
@@ -46,6 +47,7 @@ from understudy.models.calibrated.selection import (
     marked_triples,
     pairs_that_fit,
 )
+from understudy.models.calibrated.triples import NO_TRIPLES, TripleLook, TripleQuestions
 from understudy.models.calibrated.usual_tables import Asking, Usual
 from understudy.models.marks import EVEN, Importance
 from understudy.models.views import Marginal
@@ -230,7 +232,28 @@ class Questions:
             return found
         return tuple(each for each in found if self.importance.of(attributes(each)) > 1)
 
-    def triples(self, records: float) -> tuple[Marginal, ...]:
-        """Return what the last round looks at besides: the marked triples, once the pairs in them
-        are known."""
+    def marked_triples(self, records: float) -> tuple[Marginal, ...]:
+        """Return what the last round looks at with the pairs: the marked triples, once the pairs in
+        them are known."""
         return marked_triples(self.schema, self.importance, records, self.of_a_round)
+
+    def triples(self, records: float) -> TripleQuestions:
+        """Return what else the last round may look at, of so many records: triples that are not
+        marked."""
+        return TripleQuestions(self.schema, records, self.of_a_round, self.importance)
+
+    def look_at_triples(self, records: float) -> TripleLook:
+        """Return how triples are looked at, of so many records; not at all where not all pairs are
+        asked about. By public numbers only."""
+        if not self.steps.pairs or not self.steps.triples:
+            return NO_TRIPLES
+        look = self.triples(records).look
+        return look if look.many and self.way(records).scope == "all" else NO_TRIPLES
+
+    def spend_beside(self, look: TripleLook) -> QuestionShares:
+        """Return the shares of all questions but those about triples."""
+        return replace(self.spend, rounds=self.spend.rounds * (1 - look.share / ROUNDS))
+
+    def triple_parts(self, look: TripleLook) -> tuple[Allowance, Allowance]:
+        """Return what looks at triples may spend, and what they leave of the last round."""
+        return self.of_a_round.part(look.share), self.of_a_round.part(1 - look.share)

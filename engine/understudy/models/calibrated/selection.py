@@ -27,6 +27,7 @@ from understudy.models.calibrated.fit import Particles
 from understudy.models.calibrated.measurement import MeasuredMarginal, pooled_deviation
 from understudy.models.count_tables import CountSource, cells_worthwhile, joint_tables, sum_table
 from understudy.models.marks import EVEN, Importance, Places
+from understudy.models.triple_tables import WIDEST, round_counts, triple_tables
 from understudy.models.views import Marginal, View, cells, views_of
 from understudy.privacy.accounting.budget_shares import HALF_NORMAL, Allowance
 from understudy.privacy.noise import Noise
@@ -54,11 +55,11 @@ class Misfit:
     """How far off a model is on each candidate, as far as noise lets one tell.
 
     Attributes:
-        candidates: marginals of two attributes, or of a marked triple, each in full, through its
-            buckets or through a level above them.
+        candidates: marginals of two or three attributes, each in full, through its buckets or
+            through a level above them.
         records: (K,) how many records would have to change, with noise and less what chance
             alone sets apart.
-        deviation: the standard deviation of the noise on each.
+        deviation: the standard deviation of the noise on each; of pairs, where both are asked.
         occupied: (K,) in how many cells the model expects `EXPECTED` records at least; 1 where in
             none. What tables are priced by: noise in the others is hardly followed, though they
             have it as well.
@@ -68,6 +69,15 @@ class Misfit:
     records: FloatArray
     deviation: float
     occupied: IntArray
+
+    def beside(self, triples: Misfit) -> Misfit:
+        """Return the same with triples that were asked about by themselves."""
+        return replace(
+            self,
+            candidates=(*self.candidates, *triples.candidates),
+            records=np.concatenate([self.records, triples.records]),
+            occupied=np.concatenate([self.occupied, triples.occupied]),
+        )
 
     def sizes(self, chosen: Sequence[Marginal]) -> list[int]:
         """Return the cells that some of the candidates are priced by."""
@@ -166,17 +176,36 @@ def compare_candidates(
     whose last digits must not tell how many records there are.
     """
     schema = rows.schema
-    found = joint_tables(schema, asked, cells_worthwhile(len(model.rows)))
-    tables = rows.tables([cover.views for cover in found])
-    for cover, counts in zip(found, tables, strict=True):
+    triples, others = _split_triples(schema, asked)
+    covers = joint_tables(schema, list(others), cells_worthwhile(len(model.rows)))
+    places = list(others.values())
+    tables = rows.tables([cover.views for cover in covers])
+    for cover, counts in zip(covers, tables, strict=True):
         expected = model.counts(cover.views)
-        for place in cover.places:
-            marginal = asked[place]
+        for place in (places[each] for each in cover.places):
             yield (
                 place,
-                sum_table(schema, counts, cover.views, marginal),
-                sum_table(schema, expected, cover.views, marginal),
+                sum_table(schema, counts, cover.views, asked[place]),
+                sum_table(schema, expected, cover.views, asked[place]),
             )
+    found = tuple(triple_tables(schema, triples))
+    for table, counts in zip(found, rows.tables([each.views for each in found]), strict=True):
+        expected = round_counts(model.counts(table.views))
+        both = zip(table.tables(counts), table.tables(expected), strict=True)
+        for (place, exact), (_, made_up) in both:
+            yield place, exact, made_up
+
+
+def _split_triples(
+    schema: Schema, asked: Sequence[Marginal]
+) -> tuple[dict[Marginal, int], dict[Marginal, int]]:
+    """Return the places of triples that are small enough for `triple_tables`, and of the others."""
+    triples: dict[Marginal, int] = {}
+    others: dict[Marginal, int] = {}
+    for place, each in enumerate(asked):
+        small = len(each) > 2 and max(view.size(schema) for view in each) <= WIDEST
+        (triples if small else others)[each] = place
+    return triples, others
 
 
 def score(counts: IntArray, expected: FloatArray) -> int:
@@ -203,6 +232,7 @@ def worth_measuring(
     misfits = misfits * weighs
     weights = [spend.weight(each) for each in (found.occupied * weighs).tolist()]
     order = np.argsort(-misfits / np.array(weights), kind="stable")
+    order = order[misfits[order] > 0]
     chosen: dict[Places, int] = {}
     gain = weight = 0.0
     for place in order.tolist():
@@ -246,6 +276,7 @@ def best_division(
     *,
     again: bool = True,
     importance: Importance = EVEN,
+    triples: int = 0,
 ) -> Division:
     """Return how to divide a round between columns and pairs: the division after which the expected
     squared errors of all pairs, in records, each times what it weighs, have the smallest sum.
@@ -256,14 +287,30 @@ def best_division(
         spend: what the round may spend.
         again: whether columns may be measured again; without, they are where no pair is chosen.
         importance: what an error of each pair and triple weighs.
+        triples: how many triples that are not marked are measured at most.
     """
-    asked = _RoundInputs(found, dependence(found, columns), columns, spend, importance)
+    misfits = _keep_triples(found, dependence(found, columns), spend, importance, triples)
+    asked = _RoundInputs(found, misfits, columns, spend, importance)
     shares = np.arange(DIVISIONS) / DIVISIONS if again else np.zeros(1)
     trials = [_Trial.of(asked, float(share)) for share in shares]
     best = min(trials, key=lambda each: each.left)
     if not best.pairs or (again and _Trial.of(asked, 1.0).left < best.left):
         return Division(1.0, ())
     return Division(best.share, best.pairs)
+
+
+def _keep_triples(
+    found: Misfit, misfits: FloatArray, spend: Allowance, importance: Importance, many: int
+) -> FloatArray:
+    """Return the misfits without those of triples that are not marked, except for so many that
+    gain most for their price."""
+    weighs = found.weighs(importance)
+    lighter = np.flatnonzero(weighs < 1)
+    sizes = (found.occupied * weighs)[lighter].tolist()
+    worth = (misfits * weighs)[lighter] / [spend.weight(each) for each in sizes]
+    kept = misfits.copy()
+    kept[lighter[np.argsort(-worth, kind="stable")[many:]]] = 0.0
+    return kept
 
 
 def dependence(found: Misfit, columns: Sequence[MeasuredMarginal]) -> FloatArray:
@@ -352,9 +399,14 @@ class _Trial:
             worth_measuring(asked.found, asked.misfits, rest, asked.importance) if share < 1 else ()
         )
         squares = column_errors(_remeasured_columns(asked, asked.spend.part(share))) ** 2
-        together = (
-            asked.importance.of(group) * sum((squares[place] for place in group), each**2)
+        # Triples that weigh less than pairs are of what only the three show.
+        errors = (
+            (group, each, asked.importance.of(group))
             for group, each in _expected_errors(asked, pairs, rest).items()
+        )
+        together = (
+            weight * sum((squares[place] for place in group if weight >= 1), each**2)
+            for group, each, weight in errors
         )
         return cls(share, pairs, math.fsum(together))
 

@@ -83,7 +83,7 @@ def drop_derivations(schema: Schema, names: Collection[str]) -> Schema:
 def drop_lost_derivations(schema: Schema, names: Collection[str]) -> Schema:
     """Return the schema without columns that are derived, directly or not, from one that is none of
     a table's."""
-    known = {*schema.names} & {*names}
+    known = {*schema.of_file.names} & {*names}
     kept = []
     for derived in schema.derived:
         if known.issuperset(derived.formula.inputs):
@@ -262,6 +262,7 @@ def count_mismatches(raw: RawTable, schema: Schema) -> tuple[DerivationMismatch,
     Raises:
         Refusal: the table lacks a column of the schema.
     """
+    schema = schema.of_file
     check_present(raw.names, schema.names)
     columns = {each.name: each for each in schema.columns}
     inputs: dict[str, ReadValues] = {}

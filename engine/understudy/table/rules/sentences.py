@@ -115,10 +115,15 @@ class HasRules(HasColumns, Protocol):
         """The rules."""
         ...
 
+    @property
+    def file_columns(self) -> tuple[Column, ...]:
+        """The columns as the file has them."""
+        ...
+
 
 def describe_rules(schema: HasRules) -> tuple[RuleDescription, ...]:
     """Return the rules of a schema in words, in their order."""
-    columns = schema.columns
+    columns = schema.file_columns
     return tuple(
         RuleDescription(
             word_rule(rule.tree, columns),

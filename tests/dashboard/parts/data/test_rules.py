@@ -209,3 +209,30 @@ def test_a_file_whose_rules_leave_nothing_is_not_taken(
     assert not page.exception
     assert not session_of(page).settings.require_schema().rules
     assert "No record can meet these rules together" in said(page)
+
+
+def test_the_length_of_stay_is_kept_with_one_click(
+    opened: Opened, said: Said, stays: Session
+) -> None:
+    schema = stays.settings.require_schema()
+    rules = ("admitted <= discharged", "discharged - admitted <= 30")
+    stays.describe(schema.with_rules([Rule(text=text, origin="law") for text in rules]))
+    page = opened("data", stays)
+    assert "days after *admitted*, in these ranges: 0; 1; 2 to 3; 4 to 7; 8 to 15; 16 to 30" in (
+        said(page)
+    )
+    page.button(key="rule-0-follow").click().run()
+    assert not page.exception
+    session = session_of(page)
+    recoded = session.settings.require_schema()
+    assert session.column == "discharged after admitted" in recoded.names
+    assert "modelled by how far it is after *admitted*, in 0; 1; 2 to 3" in said(page)
+    assert "**3** of 480 rows of the table break it." in said(page)
+    fitting = session.data.fitting(recoded.column(session.column), recoded)
+    assert fitting.counts[:6].tolist() == [95, 95, 95, 96, 96, 0]
+    assert "discharged" not in session.left_out
+    assert len(session.records()) == 477
+    page.button(key="recoding-drop-rule-0-discharged").click().run()
+    assert not page.exception
+    assert session_of(page).settings.require_schema() == stays.settings.require_schema()
+    assert session_of(page).column == "discharged"

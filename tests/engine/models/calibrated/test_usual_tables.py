@@ -156,7 +156,9 @@ def test_where_pairs_are_asked_about_no_further_off_is_foreseen_than_of_columns_
 
 def test_what_is_foreseen_is_what_the_decision_compares() -> None:
     for records, epsilon in ((3_000, 1.0), (20_000, 0.3), (20_000, 3.0)):
-        learner = CalibratedLearner.within(category_schema(*[4] * 9, 30), Budget(epsilon, 1e-9))
+        learner = CalibratedLearner.within(
+            category_schema(*[4] * 9, 30), Budget(epsilon, 1e-9), steps=Steps(triples=False)
+        )
         asking = learner.asking(learner.way(records), records)
         single = asking.usual.by_noise(asking.usual.of_columns(learner.columns, learner.spend))
         one, other = np.triu_indices(len(single), 1)
