@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.engine.table.recodings.test_recoded_column import schema_of
 from understudy.core.refusal import Refusal
 from understudy.table.buckets import ByWidth
 from understudy.table.categories import Categories
@@ -143,6 +144,16 @@ def test_a_continuous_column_that_a_rule_names_has_none() -> None:
     bounded = schema.with_totals([totals(["height"], *([each, 1] for each in height.labels))])
     with pytest.raises(Refusal, match="may move its numbers"):
         bounded.with_rules([Rule(text="height >= 1")])
+
+
+def test_a_column_that_is_modelled_by_its_distance_has_none() -> None:
+    schema = schema_of("days")
+    (recoding,) = schema.recodings[:1]
+    distance = schema.column(recoding.distance)
+    with pytest.raises(Refusal, match="a distance that no released table has"):
+        schema.with_totals([totals([distance.name], [distance.labels[0], 5])])
+    with pytest.raises(Refusal, match="no column that the model draws"):
+        schema.with_totals([totals([recoding.name], ["1", 5])])
 
 
 def test_totals_that_rules_forbid_name_what_is_too_much() -> None:
