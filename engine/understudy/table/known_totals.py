@@ -153,7 +153,7 @@ class KnownTotals(ShowsItself, Frozen, what="the known totals"):
         cells = np.ravel_multi_index([groups for _, groups in read], shape)
         different, first = np.unique(cells, return_index=True)
         if len(different) < len(cells):
-            again = next(place for place in range(len(cells)) if place not in set(first.tolist()))
+            again = int(np.setdiff1d(np.arange(len(cells)), first)[0])
             raise Refusal(
                 f"The totals by {self.title} count {quote_names(self.lines[again][0])} twice.",
                 "Give one total for each.",
