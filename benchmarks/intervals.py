@@ -8,10 +8,14 @@ counts and shares of values, means, differences of shares and of means between g
 Each interval either holds what the table has, and what the population has, or does not.
 
 What was measured is kept in build/intervals/, and a benchmark that was stopped goes on from there.
+The table of what is kept so far is written into a document by
+
+    python -m benchmarks.intervals --write docs/evaluation.md
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -47,7 +51,9 @@ ROWS: Final[Mapping[Size, tuple[int, ...]]] = {
 EPSILONS: Final[Mapping[Size, tuple[float, ...]]] = {
     "full": (0.3, 1.0, 3.0), "quick": (0.3, 1.0, 3.0), "tiny": (1.0,),
 }  # fmt: skip
+LEAST, MOST = 0.93, 0.97
 PLACE: Final = Path("build/intervals")
+_BEGIN, _END = "<!-- intervals -->", "<!-- /intervals -->"
 _TURN: Final = 20
 """So many truths are measured in one setting before the next."""
 _FEWEST: Final = 3_000
@@ -275,7 +281,7 @@ def _save(rows: int, epsilon: float, done: dict[str, Tally]) -> None:
 
 
 def table(figures: Mapping[str, Any]) -> str:
-    """The shares of intervals that hold the truth, for the documents."""
+    """The shares of intervals that hold the truth, for the documents, and what misses by name."""
     kinds = sorted({kind for each in figures["coverage"] for kind in each["kinds"]})
     heads = [f"{each['rows']:,} rows, ε = {each['epsilon']:g}" for each in figures["coverage"]]
     lines = [
@@ -288,4 +294,41 @@ def table(figures: Mapping[str, Any]) -> str:
             held, many, *_ = each["kinds"].get(kind, (0, 0))
             cells.append(f"{100 * held / many:.1f} % of {many:,}" if many else "–")
         lines.append(f"| {kind} | " + " | ".join(cells) + " |")
-    return "\n".join(lines)
+    return "\n".join([*lines, "", _name_misses(figures)])
+
+
+def _name_misses(figures: Mapping[str, Any]) -> str:
+    """Return which kinds of interval hold the truth more or less often than 93 to 97 in 100."""
+    missed = []
+    for each in figures["coverage"]:
+        for kind, (held, many, *_) in sorted(each["kinds"].items()):
+            if many and not LEAST <= held / many <= MOST:
+                setting = f"{each['rows']:,} rows, ε = {each['epsilon']:g}"
+                missed.append(f"{kind} at {setting} ({100 * held / many:.1f} % of {many:,})")
+    if not missed:
+        return "All of them are between 93 and 97 %."
+    return f"Outside of 93 to 97 %: {'; '.join(missed)}."
+
+
+def summarize_kept() -> dict[str, Any]:
+    """Return the figures of the truths that are kept in every setting."""
+    settings = [(rows, epsilon) for rows in ROWS["full"] for epsilon in EPSILONS["full"]]
+    done = {each: _load(*each) for each in settings}
+    return summarize(done, min(len(tallies) for tallies in done.values()))
+
+
+def main() -> None:
+    """Write the table of what is kept between the marks of a document."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--write", type=Path, required=True)
+    path = parser.parse_args().write
+    text = path.read_text(encoding="utf-8")
+    before, _, rest = text.partition(_BEGIN)
+    _, end, after = rest.partition(_END)
+    figures = summarize_kept()
+    said = f"Of {figures['truths']:,} populations in each setting:\n\n{table(figures)}\n"
+    path.write_text(f"{before}{_BEGIN}\n{said}{end}{after}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

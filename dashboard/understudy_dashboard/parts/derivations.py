@@ -4,6 +4,7 @@ and what seems to be one."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from itertools import cycle
 from typing import Final
@@ -117,6 +118,10 @@ def _draw_form(session: Session) -> None:
         key=f"{_FORM}-kind-{session.revision}",
     )
     make = _ask_formula(session) if kind == _TYPED else _ask_fields(session, kind)
+    with st.container():
+        if any(name in rule.names for rule in session.settings.require_schema().rules):
+            with suppress(Refusal):
+                _draw_moved(session, name, make())
     refused = st.container()
     if not st.button("Derive it", key=f"{_FORM}-keep", icon=":material/check:", type="primary"):
         return
@@ -239,3 +244,24 @@ def draw_suggested_derivation(
         ),
         width="stretch",
     )
+    _draw_moved(session, suggestion.column, suggestion.derivation)
+
+
+def _draw_moved(session: Session, name: str, derivation: Derivation) -> None:
+    """Say what will become of the rules on a column once it is derived."""
+    moved = session.moved_rules(name, derivation)
+    said = [
+        f"“{words.escape(rule.title)}” {becomes}"
+        for rules, becomes in (
+            (moved.lost, "leaves with it, as it cannot be written on other columns"),
+            (moved.idle, "is always true then, and is taken out"),
+            (
+                [rule for rule in session.settings.require_schema().rules
+                 if rule.text in moved.rewritten],
+                "will stand on the columns that it is derived from",
+            ),
+        )
+        for rule in rules
+    ]  # fmt: skip
+    if said:
+        st.caption(f":material/rule: If you derive it: {'; '.join(said)}.")

@@ -17,11 +17,12 @@ from understudy.core.numerals import count
 from understudy.models.noisy_tables import NoisyTable
 from understudy.table.schema import Schema
 
-Counted = Literal["in full", "in groups", "never"]
+Counted = Literal["in full", "in groups", "known", "never"]
 
 COUNTED_WORDS: Final[Mapping[Counted, str]] = {
     "in full": "together, every value",
     "in groups": "together, in groups of values",
+    "known": "known totals, not counted",
     "never": "never together",
 }
 
@@ -46,16 +47,18 @@ class CountedPairs:
         found: dict[tuple[str, str], Counted] = dict.fromkeys(
             combinations(schema.names, 2), "never"
         )
+        for totals in schema.bound_totals:
+            names = [schema.names[place] for place in sorted(place for place, _ in totals.views)]
+            found.update(dict.fromkeys(combinations(names, 2), "known"))
         wider: dict[tuple[str, ...], None] = {}
         for table in tables:
             views = sorted(table.marginal)
             for one, other in combinations(views, 2):
                 pair = schema.names[one.attribute], schema.names[other.attribute]
-                if one.level or other.level:
-                    if found[pair] == "never":
-                        found[pair] = "in groups"
-                else:
+                if not one.level and not other.level:
                     found[pair] = "in full"
+                elif found[pair] != "in full":
+                    found[pair] = "in groups"
             if len(views) > 2:
                 wider[tuple(schema.names[view.attribute] for view in views)] = None
         return cls(schema.names, found, tuple(wider))
@@ -79,8 +82,11 @@ class CountedPairs:
     def sentences(self) -> tuple[str, ...]:
         """What this means for whoever uses the release, in a few sentences."""
         many, never = len(self.counted), len(self.never)
+        known = ", or have known totals" if "known" in self.counted.values() else ""
         if not never:
-            first = f"All {count(many, 'pair')} of columns were counted together, with noise."
+            first = (
+                f"All {count(many, 'pair')} of columns were counted together, with noise{known}."
+            )
         elif never == many:
             first = (
                 "No two columns were counted together. Nothing that the table shows of how columns "
@@ -89,8 +95,8 @@ class CountedPairs:
         else:
             first = (
                 f"Of {count(many, 'pair')} of columns {many - never:,} were counted together, with "
-                f"noise. Of the other {never:,} the model made up how they are related: nothing "
-                "that the table shows of these relations is known to hold."
+                f"noise{known}. Of the other {never:,} the model made up how they are related: "
+                "nothing that the table shows of these relations is known to hold."
             )
         groups = ", ".join(" × ".join(each) for each in self.wider)
         three = (

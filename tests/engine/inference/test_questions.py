@@ -21,6 +21,7 @@ from understudy.table.buckets import ByWidth
 from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.grid import Grid
+from understudy.table.known_totals import KnownTotals
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 
@@ -173,7 +174,7 @@ def test_what_cannot_be_answered_is_said(question: IntervalQuestion, said: str |
 
 def test_numbers_in_cells_are_known_as_far_as_their_cell() -> None:
     """Pay by town was counted in ranges alone."""
-    counts = released(0.3)
+    counts = released(2.0)
     for answer in counts.answer(IntervalQuestion("mean", "pay", by="town")):
         assert answer.table_any is not None
         assert answer.table_any.low < answer.table.low < answer.table.high < answer.table_any.high
@@ -209,6 +210,12 @@ def test_relations_that_were_never_counted_are_named() -> None:
     assert relations.partners["pay"] == ("sex", "town")
     assert "Of 3 pairs of columns 2 were counted together" in relations.sentences[0]
     assert "sex,town,never together\n" in relations_csv(relations)
+    lines = tuple(((sex, town), 9) for sex in "fm" for town in "abc")
+    totals = KnownTotals(columns=("sex", "town"), of="table", source="a census", lines=lines)
+    known = CountedPairs.of(SCHEMA.with_totals((totals,)), released().tables)
+    assert known.never == ()
+    assert known.counted["sex", "town"] == "known"
+    assert "or have known totals" in known.sentences[0]
     alone = CountedPairs.of(SCHEMA, noisy_tables(drawn_records(50), [(SEX,), (TOWN,), (PAY,)]))
     assert "No two columns" in alone.sentences[0]
 

@@ -33,7 +33,13 @@ from understudy.models.calibrated.measurement import (
     pool_measurements,
     total_records,
 )
-from understudy.models.calibrated.networks import Carried, distil, fit_records, span_forest
+from understudy.models.calibrated.networks import (
+    Carried,
+    distil,
+    fit_records,
+    scale_columns,
+    span_forest,
+)
 from understudy.models.calibrated.questions import FEWEST, ROUNDS, Questions
 from understudy.models.calibrated.selection import (
     Division,
@@ -222,7 +228,7 @@ class CalibratedLearner(Questions):
         self._calibrate_bound(model, told)
         report_stage(f"Finding pairs to measure, round 1 of {ROUNDS}")
         told = self._run_round(rows, model, told, asked, noise)
-        begun = self._first_network(told)
+        begun = self._first_network(told, model)
         found = Carried(begun, draw(begun))
         for left in reversed(range(ROUNDS)):
             report_stage("Calibrating drawn records to what was measured")
@@ -235,9 +241,9 @@ class CalibratedLearner(Questions):
                 report_stage(f"Finding pairs to measure, round {ROUNDS + 1 - left} of {ROUNDS}")
                 asked += self.marked_triples(told.records) if told.before_last else ()
                 told = self._run_round(rows, found.model, told, asked, noise)
-        if not told.pairs and not self._binds(told):
+        if not told.pairs and not told.known:
             # Records drawn of columns show nothing that these do not, and chance besides.
-            return told.model_of(self._column_network(told), found.effective)
+            return self._model_columns(told, draw, found.effective)
         return self._finish(found, begun, told, draw)
 
     def _finish(
@@ -256,16 +262,43 @@ class CalibratedLearner(Questions):
         report_stage("Keeping what fits the noisy tables best")
         return told.model_of(self._select_best(finished, begun, told, draw), finished.effective)
 
-    def _model_columns(self, told: Measurements, draw: _Draw) -> LearnedModel:
+    def _model_columns(
+        self, told: Measurements, draw: _Draw, effective: tuple[float, ...] = ()
+    ) -> LearnedModel:
         """Return the model of columns by themselves; where rules or known totals bind some, of
-        records that meet the rules, calibrated to the columns and the totals."""
+        records that meet the rules, calibrated to the columns and the totals.
+
+        Args:
+            told: what was measured.
+            draw: draws records of a network.
+            effective: the effective shares of earlier calibrations.
+        """
         network = self._column_network(told)
         if not self._binds(told) or not self.steps.calibrate:
-            return told.model_of(network)
+            return told.model_of(network, effective)
+        if not told.known:
+            fitted = self._fit_columns(told, draw)
+            return told.model_of(fitted.network, (*effective, *fitted.effective))
         begun = Carried(network, draw(network))
         least = _LEAST_BETWEEN if self.steps.distil else 0.0
         found = fit_records(begun, told.measured, draw, least=least, redraws=_REDRAWS)
         return self._finish(found, network, told, draw)
+
+    def _fit_columns(self, told: Measurements, draw: _Draw) -> Carried:
+        """Return records that meet the rules, calibrated to the columns, and the network of columns
+        by themselves that draws such: by what was measured it would draw too many of the values
+        that many records complete."""
+        network, least = self._column_network(told), _LEAST_BETWEEN
+
+        def learn(model: Particles, _: Sequence[MeasuredMarginal] = ()) -> BayesianNetwork:
+            weights = scale_columns(model, told.distributions, network.order)
+            return self._independent_network(weights)
+
+        begun = Carried(network, draw(network))
+        found = fit_records(begun, told.measured, draw, least=least, redraws=_REDRAWS, learn=learn)
+        # What is noise in columns of which each tells of others is averaged out from there on.
+        found.model.calibrate(told.measured, least=least)
+        return replace(found, network=learn(found.model))
 
     def _calibrate_bound(self, model: Particles, told: Measurements) -> None:
         """Calibrate records of columns by themselves, if these are bound: under rules they lean to
@@ -357,13 +390,17 @@ class CalibratedLearner(Questions):
             (*told.divisions, division),
         )
 
-    def _first_network(self, told: Measurements) -> BayesianNetwork:
-        """Return what the first records that are calibrated are drawn from."""
+    def _first_network(self, told: Measurements, columns: Particles) -> BayesianNetwork:
+        """Return what the first records that are calibrated are drawn from.
+
+        Args:
+            told: what was measured.
+            columns: records of columns by themselves, calibrated to the columns.
+        """
         if not self.steps.forest:
             return self._column_network(told)
         known = tuple(each for each in told.known if len(each.marginal) == 2)
-        pairs = (*told.pairs, *known)
-        return span_forest(self.schema, told.distributions, pairs, told.records)
+        return span_forest(columns, told.distributions, (*told.pairs, *known), told.records)
 
     def _distil_and_fit(self, model: Carried, told: Measurements, draw: _Draw) -> Carried:
         """Return the model distilled, and calibrated to all measurements."""
