@@ -276,7 +276,7 @@ def test_the_pairs_that_tell_most_are_taken_and_none_closes_a_circle() -> None:
 def test_without_pairs_every_column_stands_by_itself() -> None:
     schema = category_schema(4, 3)
     rows = chain_of_pairs(schema)
-    found = span_forest(Particles.of(rows, RECORDS), distributions(rows), [], RECORDS)
+    found = span_forest(schema, distributions(rows), [], RECORDS)
     assert found.structure.edges == ()
     assert apart(found, rows, (View(1),)) < 0.01
 
@@ -286,7 +286,7 @@ def test_a_pair_of_nothing_but_noise_is_no_edge() -> None:
     rng = np.random.default_rng(4)
     rows = Rows(schema, [rng.integers(0, 5, RECORDS).astype(np.uint16) for _ in range(3)])
     pairs = counted(rows, [(View(0), View(1)), (View(1), View(2))], 300.0)
-    found = span_forest(Particles.of(rows, RECORDS), distributions(rows), pairs, RECORDS)
+    found = span_forest(schema, distributions(rows), pairs, RECORDS)
     assert apart(found, rows, (View(0), View(1))) < 0.05
     plain = np.maximum(pairs[0].counts, 0) / np.maximum(pairs[0].counts, 0).sum()
     assert np.abs(plain - rows.counts((View(0), View(1))) / RECORDS).sum() / 2 > 0.1
@@ -322,7 +322,7 @@ def test_noise_in_empty_cells_adds_no_records_to_them() -> None:
     codes = np.minimum(rng.geometric(0.4, RECORDS) - 1, 24).astype(np.uint16)
     rows = Rows(schema, [codes, codes])
     pairs = counted(rows, [(View(0), View(1))], 30.0)
-    found = span_forest(Particles.of(rows, RECORDS), distributions(rows), pairs, RECORDS)
+    found = span_forest(schema, distributions(rows), pairs, RECORDS)
     drawn = found.records(40_000, RandomSource.fixed(3))
     assert (drawn[0] == drawn[1]).mean() > 0.94
 
