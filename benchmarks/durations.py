@@ -75,7 +75,7 @@ def _make_hospital(rows: int) -> Records:
         raw = read_table(path)
     schema = suggest_first_schema(raw).schema
     schema = schema.with_rules([Rule(text=text) for text in _HOSPITAL_RULES])
-    return encode(raw, schema)
+    return encode(raw, schema, {each.name: "clip" for each in schema.columns if each.ordered})
 
 
 def _make_stays(rows: int) -> Records:
