@@ -44,6 +44,7 @@ from understudy.models.calibrated.selection import (
     attributes,
     candidates,
     every_view,
+    leave_out_implied,
     marked_triples,
     pairs_that_fit,
 )
@@ -227,7 +228,9 @@ class Questions:
         way = self.way(records)
         if way.scope == "none":
             return ()
-        found = candidates(self.schema, records, self.of_a_round, way.views)
+        found = leave_out_implied(
+            self.schema, candidates(self.schema, records, self.of_a_round, way.views)
+        )
         if way.scope == "all":
             return found
         return tuple(each for each in found if self.importance.of(attributes(each)) > 1)

@@ -27,6 +27,7 @@ from understudy.models.calibrated.fit import Particles
 from understudy.models.calibrated.measurement import MeasuredMarginal, pooled_deviation
 from understudy.models.count_tables import CountSource, cells_worthwhile, joint_tables, sum_table
 from understudy.models.marks import EVEN, Importance, Places
+from understudy.models.possible import find_implied
 from understudy.models.triple_tables import WIDEST, round_counts, triple_tables
 from understudy.models.views import Marginal, View, cells, views_of
 from understudy.privacy.accounting.budget_shares import HALF_NORMAL, Allowance
@@ -39,6 +40,9 @@ HALF = 0.5
 """By how many records one record moves how far off a pair is."""
 EXPECTED = 0.1
 """Records that a cell must be expected to hold to count in what its table is priced by."""
+DEARER = 4
+"""How many times as many values a column may have at most for its pairs to be asked about instead
+of those of a column that it tells."""
 _MOST_CELLS = 1 << 22
 
 Views = tuple[tuple[View, ...], ...]
@@ -105,6 +109,28 @@ def candidates(
     return tuple(
         _list_fitting(schema, pairs, most_cells(records, spend), views or every_view(schema))
     )
+
+
+def leave_out_implied(schema: Schema, found: Sequence[Marginal]) -> tuple[Marginal, ...]:
+    """Return candidates without those whose tables rules tell: of pairs that follow from their
+    columns by themselves, and of columns whose value another tells, if the table of that one is a
+    candidate too and it has `DEARER` times as many values at most. By public facts only."""
+    if not schema.relations:
+        return tuple(found)
+    implied, known = find_implied(schema.relations), frozenset(found)
+    sizes = schema.cardinalities.tolist()
+
+    def is_told(marginal: Marginal) -> bool:
+        if attributes(marginal) in implied.pairs:
+            return True
+        return any(
+            sizes[teller] <= DEARER * sizes[view.attribute]
+            and tuple(sorted((View(teller), beside))) in known
+            for view, beside in (marginal, marginal[::-1])
+            for teller in implied.tellers.get(view.attribute, ())
+        )
+
+    return tuple(each for each in found if not is_told(each))
 
 
 def pairs_that_fit(
