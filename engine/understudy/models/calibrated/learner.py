@@ -228,7 +228,7 @@ class CalibratedLearner(Questions):
         self._calibrate_bound(model, told)
         report_stage(f"Finding pairs to measure, round 1 of {ROUNDS}")
         told = self._run_round(rows, model, told, asked, noise)
-        begun = self._first_network(told, model)
+        begun = self._first_network(told)
         found = Carried(begun, draw(begun))
         for left in reversed(range(ROUNDS)):
             report_stage("Calibrating drawn records to what was measured")
@@ -391,17 +391,13 @@ class CalibratedLearner(Questions):
             (*told.divisions, division),
         )
 
-    def _first_network(self, told: Measurements, columns: Particles) -> BayesianNetwork:
-        """Return what the first records that are calibrated are drawn from.
-
-        Args:
-            told: what was measured.
-            columns: records of columns by themselves, calibrated to the columns.
-        """
+    def _first_network(self, told: Measurements) -> BayesianNetwork:
+        """Return what the first records that are calibrated are drawn from."""
         if not self.steps.forest:
             return self._column_network(told)
         known = tuple(each for each in told.known if len(each.marginal) == 2)
-        return span_forest(columns, told.distributions, (*told.pairs, *known), told.records)
+        pairs = (*told.pairs, *known)
+        return span_forest(self.schema, told.distributions, pairs, told.records)
 
     def _distil_and_fit(self, model: Carried, told: Measurements, draw: _Draw) -> Carried:
         """Return the model distilled, and calibrated to all measurements."""

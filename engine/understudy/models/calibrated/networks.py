@@ -163,7 +163,7 @@ def scale_columns(
     """
     rows, weights = particles.rows, particles.weights
     relations, found = rows.schema.relations, list(distributions)
-    masks = compile_masks(relations, order) if relations else {}
+    masks = compile_masks(relations, order)
     for place, kinds in relations.kinds.items():
         own = np.bincount(kinds, found[place])
         if place in masks:
@@ -390,22 +390,17 @@ class _Edge:
 
 
 def span_forest(
-    columns: Particles,
-    alone: Sequence[FloatArray],
-    pairs: Sequence[MeasuredMarginal],
-    records: float,
+    coarse: Schema, alone: Sequence[FloatArray], pairs: Sequence[MeasuredMarginal], records: float
 ) -> BayesianNetwork:
     """Return a Bayesian network whose edges are a spanning forest of the measured pairs, those of
     the greatest mutual information (Chow and Liu 1968).
 
     Args:
-        columns: records of columns by themselves, as near to `alone` as rules let them; a column of
-            `FEW_VALUES` at most is seen in full as a parent.
+        coarse: the columns; one of `FEW_VALUES` at most is seen in full as a parent.
         alone: of each column, (cardinality,) its distribution.
         pairs: noisy tables of two columns each.
         records: how many there are, as far as is public.
     """
-    coarse = columns.rows.schema
     schema = coarse.refine([each.cardinality <= FEW_VALUES for each in coarse.columns])
     beside: dict[int, list[_Edge]] = {place: [] for place in range(len(schema))}
     told = [_edge(coarse, alone, each, records) for each in pairs]
@@ -414,7 +409,7 @@ def span_forest(
             beside[end].append(edge)
     order = order_for(schema.relations, _tree_order(schema, beside))
     parents: list[tuple[int, ...]] = [()] * len(schema)
-    rows = [each[None, :] for each in scale_columns(columns, alone, order)]
+    rows: list[FloatArray] = [each[None, :] for each in alone]
     for place, child in enumerate(order):
         before = [each for each in beside[child] if sum(each.ends) - child in order[:place]]
         if before:
