@@ -249,7 +249,7 @@ class TableDiagnostics:
         found: tuple[RuleSuggestion, ...] = self.cache.keep(
             "rule suggestions", records, lambda: suggest_rules(records)
         )
-        known = {rule.text for rule in schema.rules}
+        known = {rule.text for rule in schema.declared_rules}
         return tuple(each for each in found if each.text not in known)
 
 

@@ -460,7 +460,7 @@ def _print_known(
     made: Schema, raw: RawTable, imported: ImportedRules | None, about_totals: str
 ) -> None:
     """Print the rules and the known totals of a schema, if there are any."""
-    if made.rules:
+    if made.declared_rules:
         print_rules(raw, made, imported)
     if about_totals:
         print_wrapped(about_totals)
@@ -714,6 +714,7 @@ def _figures(made: Schema, notes: Notes, out: Path, raw: RawTable) -> dict[str, 
         **_list_derived(made, raw),
         **_list_recoded(made),
         "rules": [rule.as_dict() for rule in made.rules],
+        "rules_set_aside": [rule.as_dict() for rule in made.set_aside],
         "totals": [each.as_dict() for each in made.totals],
         "columns": [
             {

@@ -261,7 +261,7 @@ def check_columns(mechanism: Mechanism, schema: Schema) -> None:
         raise Refusal(
             f"The schema has rules, and the method “{mechanism.title}” may release rows that break "
             "them.",
-            "Choose seedbased synthesis, or take the rules out of the schema.",
+            "Choose seedbased synthesis, or set the rules aside for this release.",
             field="rules",
         )
     if schema.totals and not getattr(mechanism, "keeps_totals", False):

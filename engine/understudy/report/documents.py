@@ -19,7 +19,12 @@ from understudy.report.files import FORMAT, Stored
 from understudy.report.guarantee_file import json_schema, statement_text
 from understudy.report.ledger_extract import ALONE, cumulative_sentences
 from understudy.report.packet_counts import PacketCounts, counts_of
-from understudy.report.report import describe_released, describe_weight_totals, write_report
+from understudy.report.report import (
+    describe_released,
+    describe_weight_totals,
+    list_set_aside,
+    write_report,
+)
 from understudy.table.formula_safety import NOTE, escape_formula
 from understudy.table.omissions import WHY, Omission
 from understudy.table.rules.sentences import describe_rules
@@ -243,14 +248,25 @@ def make_readme(contents: Contents, present: Sequence[str]) -> str:
 
 def _list_rules(contents: Contents) -> list[str]:
     """Return the rules that every row keeps, in words, with what becomes of records that break
-    them."""
-    rules = describe_rules(contents.statement.schema)
-    if not rules:
-        return []
-    said = [" ".join(filter(None, (each.sentence, each.source, each.policy))) for each in rules]
+    them, and those that were set aside, with how many rows break them."""
+    schema = contents.statement.schema
+    kept = [
+        (each.text, (each.sentence, each.source, each.policy))
+        for each in describe_rules(schema.rules, schema.file_columns)
+    ]
+    aside = [
+        (each.text, (each.sentence, each.source, broken))
+        for each, broken in list_set_aside(contents)
+    ]
+    parts = (("WHAT EVERY ROW KEEPS", kept), ("DECLARED, AND NOT KEPT", aside))
     return [
-        "WHAT EVERY ROW KEEPS",
-        *(f"  {each.text}\n{_indent(words)}" for each, words in zip(rules, said, strict=True)),
+        block
+        for title, rules in parts
+        if rules
+        for block in (
+            title,
+            *(f"  {text}\n{_indent(' '.join(filter(None, said)))}" for text, said in rules),
+        )
     ]
 
 

@@ -51,6 +51,7 @@ from understudy.table.recodings.recoded_column import (
 from understudy.table.rules.conditions import Condition, can_be_broken
 from understudy.table.rules.conflicts import relate_rules
 from understudy.table.rules.named_values import SumParts
+from understudy.table.rules.not_applicable import list_open_codes
 from understudy.table.rules.relation import Relations
 from understudy.table.rules.rule import MOST_RULES, Rule
 
@@ -131,7 +132,8 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         omissions: the columns of the file that are left out, in the order of the file.
         derived: the columns of the released table that are computed from others, each after those
             that it is computed from. No model sees them.
-        rules: what everyone knows of the values of one record.
+        rules: what everyone knows of the values of one record, and every released row keeps.
+        set_aside: rules that are declared, and not kept: released rows may break them.
         recodings: the columns of the file that are modelled by their distance from another. In
             their place, `columns` has the distances; `of_file` has the columns of the file.
         totals: how many rows of a release are in each cell of a column or of a pair.
@@ -150,6 +152,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
     omissions: tuple[Omission, ...] = ()
     derived: tuple[DerivedColumn, ...] = ()
     rules: tuple[Rule, ...] = ()
+    set_aside: tuple[Rule, ...] = ()
     recodings: tuple[Recoding, ...] = ()
     totals: tuple[KnownTotals, ...] = ()
 
@@ -204,27 +207,28 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         Raises:
             Refusal: one is not, one stands twice, or there are too many.
         """
-        if self.rules and self.reading is not None and self.reading.positions is not None:
+        rules = self.declared_rules
+        if rules and self.reading is not None and self.reading.positions is not None:
             raise Refusal(
                 "The records are made of positions of people, which rules are not about.",
                 "Take the rules out of the schema.",
                 field="rules",
             )
-        if len(self.rules) > MOST_RULES:
+        if len(rules) > MOST_RULES:
             raise Refusal(
-                f"The schema has {len(self.rules):,} rules; at most {MOST_RULES:,} can be used.",
+                f"The schema has {len(rules):,} rules; at most {MOST_RULES:,} can be used.",
                 "Take out those that others imply.",
                 field="rules",
             )
-        repeated = first_repeat(rule.text for rule in self.rules)
+        repeated = first_repeat(rule.text for rule in rules)
         if repeated is not None:
             raise Refusal(
-                f"The rule “{self.rules[repeated[0]].title}” stands in the schema twice.",
+                f"The rule “{rules[repeated[0]].title}” stands in the schema twice.",
                 "Take one of the two out.",
                 field="rules",
             )
         computed = {each.name for each in self.derived}
-        for rule in self.rules:
+        for rule in rules:
             names = computed.intersection(rule.names)
             if names:
                 raise Refusal(
@@ -232,7 +236,14 @@ class Schema(ShowsItself, Frozen, what="the schema"):
                     "Write the rule on the columns that it is derived from, or take it out.",
                     field="rules",
                 )
+        for rule in self.set_aside:
+            rule.bind(self.columns, self.sums)
         _ = self.conditions
+
+    @property
+    def declared_rules(self) -> tuple[Rule, ...]:
+        """Every rule that is declared: those that are kept, then those set aside."""
+        return (*self.rules, *self.set_aside)
 
     def _check_recodings(self) -> None:
         """Check that each column that is modelled by its distance from another can be.
@@ -345,6 +356,14 @@ class Schema(ShowsItself, Frozen, what="the schema"):
             raise Refusal(
                 "The records are made of positions of people, which known totals are not about.",
                 "Take the totals out of the schema.",
+                field="totals",
+            )
+        by = {name for each in self.totals for name in each.columns}
+        distances = by.intersection(each.distance for each in self.recodings)
+        if distances:
+            raise Refusal(
+                f"There are totals by “{min(distances)}”, a distance that no released table has.",
+                "Take these totals out, or model the column as it is.",
                 field="totals",
             )
         check_agreement(self.bound_totals, self.columns)
@@ -533,13 +552,17 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         derived = tuple(each for each in self.derived if each.name not in used)
         recodings = tuple(each for each in self.recodings if each.distance in used)
         known = used.union(each.name for each in recodings)
-        rules = tuple(rule for rule in self.rules if known.issuperset(rule.names))
+        rules, aside = (
+            tuple(rule for rule in some if known.issuperset(rule.names))
+            for some in (self.rules, self.set_aside)
+        )
         totals = tuple(each for each in self.totals if used.issuperset(each.columns))
         return self._change(
             columns=tuple(columns),
             omissions=omissions,
             derived=derived,
             rules=rules,
+            set_aside=aside,
             recodings=recodings,
             totals=totals,
         )
@@ -580,17 +603,41 @@ class Schema(ShowsItself, Frozen, what="the schema"):
             columns=tuple(each for each in self.columns if each.name not in names),
             omissions=tuple(each for each in self.omissions if each.name not in names),
             rules=tuple(rule for rule in self.rules if names.isdisjoint(rule.names)),
+            set_aside=tuple(rule for rule in self.set_aside if names.isdisjoint(rule.names)),
             totals=tuple(each for each in self.totals if names.isdisjoint(each.columns)),
             derived=tuple(derived),
         )
 
     def with_rules(self, rules: Sequence[Rule]) -> Schema:
-        """Return the schema with these rules instead; a declaration as of `with_columns`.
+        """Return the schema with these rules instead; those set aside that are among them are kept
+        again, and the others stay set aside. A declaration as of `with_columns`.
 
         Raises:
             Refusal: as on construction.
         """
-        return self._change(rules=tuple(rules))
+        texts = {rule.text for rule in rules}
+        aside = tuple(rule for rule in self.set_aside if rule.text not in texts)
+        return self._change(rules=tuple(rules), set_aside=aside)
+
+    def set_rules_aside(self) -> Schema:
+        """Return the schema with every rule set aside: declared, and not kept by what is released.
+        What was declared public stays so, as nothing more is claimed."""
+        return self._move_rules(rules=(), set_aside=self.declared_rules)
+
+    def keep_rules(self) -> Schema:
+        """Return the schema with every rule kept that was set aside. What was declared public stays
+        so, as these rules were declared with it.
+
+        Raises:
+            Refusal: the rules leave nothing.
+        """
+        return self._move_rules(rules=self.declared_rules, set_aside=())
+
+    def _move_rules(self, **settings: Any) -> Schema:
+        moved = self._change(**settings)
+        if not self.declared or self.declaration is None:
+            return moved
+        return moved.declare_public(self.declaration.note, self.declaration.at)
 
     def with_totals(self, totals: Sequence[KnownTotals]) -> Schema:
         """Return the schema with these known totals instead; a declaration as of `with_columns`.
@@ -663,7 +710,8 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         """SHA-256, in hex, of the domains with their units, of the buckets and the levels above
         them, of what survey weights add up to, of the reading where it is not the usual one, of
         whose the records are where that is said, of the columns that are derived or kept empty, of
-        the rules and of known totals; titles, labels and notes do not count."""
+        the rules and which are set aside, and of known totals; titles, labels and notes do not
+        count."""
         parts: list[Any] = [_substance(column) for column in self.columns]
         if self.reading is not None and not self.reading.is_usual:
             parts.append({"reading": self.reading.substance()})
@@ -677,6 +725,8 @@ class Schema(ShowsItself, Frozen, what="the schema"):
             parts.append({"recoded": [each.substance() for each in self.recodings]})
         if self.rules:
             parts.append({"rules": [rule.substance() for rule in self.rules]})
+        if self.set_aside:
+            parts.append({"set_aside": [rule.substance() for rule in self.set_aside]})
         if self.totals:
             parts.append({"totals": [each.substance() for each in self.totals]})
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
@@ -695,10 +745,13 @@ class Schema(ShowsItself, Frozen, what="the schema"):
             at: when, with its time zone; now if left out.
 
         Raises:
-            Refusal: it is still to be said how the texts of a column are read, the rules leave
-                nothing, or no table keeps them and has the known totals.
+            Refusal: it is still to be said how the texts of a column are read, or exactly when one
+                is not applicable, the rules leave nothing, or no table keeps them and has the
+                known totals.
         """
         _ = self.relations, self.joint_totals
+        for code in list_open_codes(self):
+            raise code.refuse()
         for column in self.of_file.columns:
             if column.domain.question:
                 raise Refusal(
@@ -745,6 +798,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
             self.omissions,
             derived=self.derived,
             rules=self.rules,
+            set_aside=self.set_aside,
             recoded=[
                 Follows(each.name, each.after, self.column(each.distance))
                 for each in self.recodings
@@ -775,6 +829,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
             else found.omissions,
             derived=found.derived,
             rules=found.rules,
+            set_aside=found.set_aside,
             totals=found.totals,
         )
 

@@ -174,8 +174,9 @@ def _bare_entry(found: Mapping[str, Any], constraints: Mapping[str, Any]) -> Fie
 
 
 MOST_BYTES = 32 << 20
+_RULES = ("rules", "rules_set_aside")
 _OF_TABLE = {
-    "declared_public", DERIVED_FIELD, "left_out", "people", "reading", RECODED_FIELD, "rules",
+    "declared_public", DERIVED_FIELD, "left_out", "people", "reading", RECODED_FIELD, *_RULES,
     "totals",
 }  # fmt: skip
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
@@ -193,6 +194,7 @@ class Parsed:
         omissions: the columns that are left out.
         derived: those that are computed from others.
         rules: what everyone knows of the values of one record.
+        set_aside: rules that are declared and not kept.
         recoded: the columns that are modelled by their distance from another.
         totals: how many rows are in each cell of a column or of a pair.
     """
@@ -204,6 +206,7 @@ class Parsed:
     omissions: tuple[Omission, ...] = ()
     derived: tuple[DerivedColumn, ...] = ()
     rules: tuple[Rule, ...] = ()
+    set_aside: tuple[Rule, ...] = ()
     recoded: tuple[Follows, ...] = ()
     totals: tuple[KnownTotals, ...] = ()
 
@@ -217,6 +220,7 @@ def compose_schema(
     *,
     derived: Sequence[DerivedColumn] = (),
     rules: Sequence[Rule] = (),
+    set_aside: Sequence[Rule] = (),
     recoded: Sequence[Follows] = (),
     totals: Sequence[KnownTotals] = (),
 ) -> str:
@@ -233,8 +237,11 @@ def compose_schema(
         extra[DERIVED_FIELD] = [each.as_dict() for each in derived]
     if recoded:
         extra[RECODED_FIELD] = [_recoded_of(each) for each in recoded]
-    if rules:
-        extra["rules"] = [rule.as_dict() for rule in rules]
+    extra |= {
+        name: [rule.as_dict() for rule in some]
+        for name, some in zip(_RULES, (rules, set_aside), strict=True)
+        if some
+    }
     if totals:
         extra["totals"] = [each.as_dict() for each in totals]
     if declared is not None:
@@ -271,9 +278,12 @@ def parse_schema(text: str) -> Parsed:
         DerivedColumn.of_dict(each)
         for each in read_list(extra.get(DERIVED_FIELD, []), "The derived columns of the schema")
     )
-    rules = tuple(
-        Rule.read({"text": each} if isinstance(each, str) else each)
-        for each in read_list(extra.get("rules", []), "What the schema lists as rules")
+    rules, aside = (
+        tuple(
+            Rule.read({"text": each} if isinstance(each, str) else each)
+            for each in read_list(extra.get(name, []), "What the schema lists as rules")
+        )
+        for name in _RULES
     )
     recoded = tuple(
         _read_recoded(each, tokens)
@@ -284,7 +294,18 @@ def parse_schema(text: str) -> Parsed:
         for each in read_list(extra.get("totals", []), "What the schema lists as known totals")
     )
     declared, people = extra.get("declared_public"), extra.get("people")
-    return Parsed(columns, reading, declared, people, omissions, derived, rules, recoded, totals)
+    return Parsed(
+        columns,
+        reading,
+        declared,
+        people,
+        omissions,
+        derived,
+        rules,
+        set_aside=aside,
+        recoded=recoded,
+        totals=totals,
+    )
 
 
 def _recoded_of(follows: Follows) -> dict[str, Any]:

@@ -57,6 +57,12 @@ class Archive:
 
 ITEMS = archives.questionnaire_columns()
 
+FOLLOWS = {
+    each.name: each.formula.formula
+    for each in sorted(Schema.load(archives.HOSPITAL_SCHEMA).derived, key=lambda each: each.place)
+}
+"""The formulas of the hospital's derived columns, in the order of a released table."""
+
 ARCHIVES = {
     "hospital": Archive(
         archives.write_hospital,
@@ -75,10 +81,8 @@ ARCHIVES = {
         },
         ("systolic", "weight_kg", "smoker"),
         {"birth_date": "..", "admitted_at": "..:", "discharged_at": "..:"},
-        {"total_cost": archives.HOSPITAL_DERIVATIONS["total_cost"]},
-        {**{name: text for name, text in archives.HOSPITAL_DERIVATIONS.items()
-            if name != "total_cost"},
-         "chapter": "prefix(diagnosis, 1)"},
+        {"total_cost": FOLLOWS["total_cost"]},
+        {name: text for name, text in FOLLOWS.items() if name != "total_cost"},
     ),
     "panel": Archive(
         archives.write_panel,

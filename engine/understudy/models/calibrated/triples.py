@@ -40,9 +40,10 @@ _CARRIED: Final = 0.05
 """Noise on a table that gets a tenth of a round, as a share of the records, above which the table
 is too large."""
 _CHEAP: Final = 0.01
-"""Noise on looks at all triples, as a share of the records, at which all of them are looked at …"""
+"""Noise on looks at all triples, as a share of the records, at which all of them are looked at, if
+a usual table is expected to lose no more by it …"""
 _LITTLE: Final = 0.05
-"""… if that takes no more of a round."""
+"""… and it takes no more of a round."""
 _SHARES: Final = (0.01, 0.02, 0.05, 0.1, 0.2)
 """What looks may take of a round."""
 _HALVINGS: Final = 8
@@ -140,10 +141,11 @@ class TripleQuestions:
 
     def _is_cheap(self, look: TripleLook) -> bool:
         """Return whether all triples are looked at for little, with little noise: then they are,
-        whatever a usual table would gain, as no pair tells of a triple like that of two coins and
-        whether they agree."""
-        noise = self._noise(look) / self.records
-        return look.many == len(self._sizes) and noise <= _CHEAP and look.share <= _LITTLE
+        though a usual table would gain little or lose a little, as no pair tells of a triple like
+        that of two coins and whether they agree."""
+        certain = self._noise(look) <= _CHEAP * self.records and look.share <= _LITTLE
+        little = self._expect_gain(look) >= -_CHEAP * self.records
+        return look.many == len(self._sizes) and certain and little
 
     def _noise(self, look: TripleLook) -> float:
         return self.spend.part(look.share).scores_deviation(look.many, HALF)

@@ -91,6 +91,7 @@ class Rule(ShowsItself, Frozen, what="the rule"):
         origin: where it is publicly known from.
         note: why it holds, or where it is written, in the custodian's words.
         instead: what becomes of records of the table that break it; they are left out if None.
+        settled_late: whether that was changed after it was seen how many they are.
 
     Raises:
         Refusal: the text is not understood, or a word cannot be shown.
@@ -101,6 +102,7 @@ class Rule(ShowsItself, Frozen, what="the rule"):
     origin: Origin = ""
     note: str = ""
     instead: SetMissing | None = None
+    settled_late: bool = False
 
     @model_validator(mode="after")
     def _usable(self) -> Rule:
@@ -161,7 +163,7 @@ class Rule(ShowsItself, Frozen, what="the rule"):
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as a schema file has it."""
-        usual = {"name", "origin", "note", "instead"}
+        usual = {"name", "origin", "note", "instead", "settled_late"}
         unsaid = {name for name in usual if not getattr(self, name)}
         return self.model_dump(mode="json", exclude=unsaid)
 
