@@ -352,7 +352,8 @@ class CalibratedLearner(Questions):
     ) -> Measurements:
         """Return what a round adds: where the model is off, the pairs, and in the last one the
         triples, worth measuring for it, and every attribute again."""
-        found = misfit(rows, model, asked, self.of_a_look, noise)
+        spend, shortlist = self.look(told.records)
+        found = misfit(rows, model, asked, spend, noise, shortlist)
         whole, importance, most = self.of_a_round, self.importance, 0
         look = self.look_at_triples(told.records) if told.before_last else NO_TRIPLES
         if look.many:

@@ -263,9 +263,7 @@ def test_the_pairs_that_tell_most_are_taken_and_none_closes_a_circle() -> None:
     schema = category_schema(4, 4, 4, 4)
     rows = chain_of_pairs(schema)
     every = [(View(one), View(other)) for one, other in combinations(range(4), 2)]
-    found = span_forest(
-        Particles.of(rows, RECORDS), distributions(rows), counted(rows, every), RECORDS
-    )
+    found = span_forest(schema, distributions(rows), counted(rows, every), RECORDS)
     assert edges(found) == {frozenset(each) for each in ((0, 1), (1, 2), (2, 3))}
     for one in range(3):
         assert apart(found, rows, (View(one), View(one + 1))) < 0.02
@@ -305,9 +303,7 @@ def test_a_pair_seen_through_buckets_keeps_what_they_tell(
     second = np.where(rng.random(RECORDS) < 0.8, followed, rng.integers(0, sizes[1], RECORDS))
     rows = Rows(schema, [first.astype(np.uint16), second.astype(np.uint16)])
     for marginal in ((View(0, seen[0]), View(1, seen[1])), (View(1, seen[1]), View(0, seen[0]))):
-        found = span_forest(
-            Particles.of(rows, RECORDS), distributions(rows), counted(rows, [marginal]), RECORDS
-        )
+        found = span_forest(schema, distributions(rows), counted(rows, [marginal]), RECORDS)
         assert len(found.structure.edges) == 1
         coarse = (View(0, level=1), View(1, level=1))
         assert apart(found, rows, coarse) < 0.03
@@ -339,9 +335,7 @@ def test_a_pair_seen_through_a_level_above_the_buckets_keeps_what_that_tells(
     rows = Rows(schema, [first.astype(np.uint16), second.astype(np.uint16)])
     pair = (View(0, levels[0]), View(1, levels[1]))
     for marginal in (pair, pair[::-1]):
-        found = span_forest(
-            Particles.of(rows, RECORDS), distributions(rows), counted(rows, [marginal]), RECORDS
-        )
+        found = span_forest(schema, distributions(rows), counted(rows, [marginal]), RECORDS)
         assert len(found.structure.edges) == 1
         assert apart(found, rows, (View(0, 2), View(1, 2))) < 0.03
         for place in (0, 1):
