@@ -31,7 +31,7 @@ from benchmarks.rules_kept import write_numbers
 from benchmarks.size import Size
 from understudy.core.arrays import IntArray
 from understudy.privacy.randomness import RandomSource
-from understudy.samples.archives import HOSPITAL_RULES, write_hospital
+from understudy.samples.archives import write_hospital
 from understudy.table.authoring.first_schema import suggest_first_schema
 from understudy.table.encoding import encode
 from understudy.table.recodings.recoded_column import Follows, recode_columns
@@ -43,6 +43,11 @@ from understudy.table.sources.reading import read_table
 _DELTA: Final = 1e-9
 _HELD_OUT: Final = 5
 _WAYS: Final = ("calibrated", "marginals")
+_HOSPITAL_RULES: Final = (
+    "admitted_at <= discharged_at",
+    'if (sex == "m") department != "Obstetrics"',
+    'if (department == "Obstetrics") diagnosis %in% c("O42", "O80", "O82")',
+)
 
 
 @dataclass(frozen=True)
@@ -69,8 +74,8 @@ def _make_hospital(rows: int) -> Records:
         write_hospital(rows, path)
         raw = read_table(path)
     schema = suggest_first_schema(raw).schema
-    schema = schema.with_rules([Rule(text=text) for text in HOSPITAL_RULES])
-    return encode(raw, schema)
+    schema = schema.with_rules([Rule(text=text) for text in _HOSPITAL_RULES])
+    return encode(raw, schema, {each.name: "clip" for each in schema.columns if each.ordered})
 
 
 def _make_stays(rows: int) -> Records:

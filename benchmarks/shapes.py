@@ -4,6 +4,8 @@ python -m benchmarks shapes, or beside the engine of another commit or checkout,
 python -m benchmarks.shapes --against 7f5acce --shape "16 flags" --epsilon 0.1 --seeds 3
 Beside the same model without a step of `Steps`: python -m benchmarks.shapes --without triples
 
+With `--file` also of tables in files, with the suggested schema.
+
 Figures are total variation to held-out records, of the typical column, pair and triple, of the pair
 that nine in ten are nearer than and of the farthest of some triples, and how often a forest rightly
 tells made records from other reals. Beside them stand other reals, and columns by themselves with
@@ -35,6 +37,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import ttest_ind_from_stats
 
+from benchmarks.peers.tables import opened
 from benchmarks.shape_drawing import Asked, draw
 from benchmarks.size import Size
 from understudy.evaluation.cells import Sides
@@ -84,8 +87,8 @@ class Extent:
     def each(self) -> Iterator[Asked]:
         """Yield everything that is learned, seed by seed."""
         for name, epsilon, seed in product(self.shapes, self.epsilons, range(self.seeds)):
-            records = min(self.most, picture_shape(name).records)
-            yield Asked(name, records, self.rows, epsilon, seed)
+            records = picture_shape(name).records if name in _ALL_NAMES else self.most
+            yield Asked(name, min(self.most, records), self.rows, epsilon, seed)
 
 
 _EXTENTS: Final[Mapping[Size, Extent]] = {
@@ -152,6 +155,7 @@ def standings(
     """Return other reals, independent columns, the calibrated model, that without some steps, each
     by itself, and that of other engines."""
     learned, held_out, others = _parts(replace(asked, epsilon=0.0, seed=0))
+    asked = replace(asked, records=len(learned), rows=len(held_out))
     found = [_standing(replace(asked, seed=0), REALS, None, others, held_out, held_out)]
     ways: dict[str, tuple[npt.NDArray[np.uint16], float]] = {
         ALONE: draw(asked, learned, steps=_COLUMNS),
@@ -174,6 +178,9 @@ def _leave_out(step: str) -> str:
 @lru_cache(maxsize=1)
 def _parts(asked: Asked) -> tuple[Records, Records, Records]:
     """Return the training records, the reference records, and other real records."""
+    if asked.shape not in _ALL_NAMES:
+        bench = opened(asked.shape, None, None)
+        return bench.learned, bench.held_out, bench.others
     return picture_shape(asked.shape).parts(_SAMPLE, asked.records, asked.rows)
 
 
@@ -338,7 +345,7 @@ def _levels(rows: Sequence[Standing]) -> str:
     ]
     for shape, epsilon, way in sorted(
         dict.fromkeys((each.shape, each.epsilon, each.way) for each in rows),
-        key=lambda each: (_ALL_NAMES.index(each[0]), each[1] or 0.0),
+        key=lambda each: (*_place(each[0]), each[1] or 0.0),
     ):
         of = [
             each for each in rows if (each.shape, each.epsilon, each.way) == (shape, epsilon, way)
@@ -346,7 +353,7 @@ def _levels(rows: Sequence[Standing]) -> str:
         means = [float(np.mean([getattr(each, name) for each in of])) for name in FIGURES]
         seconds = [each.seconds for each in of if each.seconds is not None]
         cells = [
-            f"{shape} × {of[0].records:,}",
+            f"{Path(shape).stem} × {of[0].records:,}",
             "–" if epsilon is None else f"{epsilon:g}",
             way,
             *map(_share, means),
@@ -354,6 +361,11 @@ def _levels(rows: Sequence[Standing]) -> str:
         ]
         lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines)
+
+
+def _place(shape: str) -> tuple[int, str]:
+    """Return what tables are sorted by: shapes first, then files by name."""
+    return (_ALL_NAMES.index(shape), "") if shape in _ALL_NAMES else (len(_ALL_NAMES), shape)
 
 
 def _gains(found: Sequence[Change]) -> Iterator[str]:
@@ -374,7 +386,7 @@ def _gains(found: Sequence[Change]) -> Iterator[str]:
                 for each in of
                 if (each.shape, each.epsilon) == (shape, epsilon)
             ]
-            lines.append(f"| {shape} | {epsilon:g} | " + " | ".join(ratios) + " |")
+            lines.append(f"| {Path(shape).stem} | {epsilon:g} | " + " | ".join(ratios) + " |")
         yield "\n".join(lines)
 
 
@@ -386,6 +398,7 @@ def main() -> None:
     """Print the figures of some shapes, beside other engines."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.shapes", description=__doc__)
     parser.add_argument("--shape", nargs="*", default=list(_NAMES), choices=_ALL_NAMES)
+    parser.add_argument("--file", nargs="*", default=[], help="tables with the suggested schema")
     parser.add_argument("--epsilon", type=float, nargs="*", default=list(EPSILONS))
     parser.add_argument("--seeds", type=int, default=_SEEDS["full"])
     parser.add_argument("--against", nargs="*", default=[], help="commits, or other checkouts")
@@ -395,7 +408,7 @@ def main() -> None:
     parser.add_argument("--keep", type=Path, help="where figures are kept; goes on from there")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     chosen = parser.parse_args()
-    extent = Extent(chosen.shape, chosen.epsilon, chosen.seeds)
+    extent = Extent((*chosen.shape, *chosen.file), chosen.epsilon, chosen.seeds)
     found = _read_standings(chosen.keep)
     done = {(each.shape, each.epsilon, each.seed) for each in found}
     asked = [each for each in extent.each() if (each.shape, each.epsilon, each.seed) not in done]

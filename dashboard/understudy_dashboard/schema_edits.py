@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -245,6 +245,14 @@ class Editing:
         self.aside = name if name in session.left_out or name in schema.computed else None
         if self.aside is None:
             session.column = name
+
+
+def try_change(session: Session, change: Callable[[], object]) -> None:
+    """Make a change, or say at the top of the page why it cannot be made."""
+    try:
+        change()
+    except Refusal as refusal:
+        session.cautions.append(f"{words.escape(refusal.problem)} {words.escape(refusal.remedy)}")
 
 
 def remember(session: Session) -> None:

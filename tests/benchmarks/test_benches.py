@@ -38,7 +38,7 @@ _DEAR = (
     "cluster", "page", "release", "soak", "bombs", "streamed", "models", "sweep", "core", "traces",
     "traces-curve", "traces-attack", "latent", "latent-models",
     "sources", "imputation", "utility", "wide-page", "wide", "growth", "accounting",
-    "excess", "evaluation", "levels", "rules-kept",
+    "excess", "evaluation", "levels", "rules-kept", "durations",
 )  # fmt: skip
 """Those that take more than some seconds at their smallest size."""
 

@@ -71,7 +71,7 @@ def inspected(person: Custodian) -> None:
     person.turn_to("Overview", "Foreseen and found")
     drawn(panel, "further off than other real records pairs", "released")
     person.turn_to("Distances", "Single columns")
-    panel.get_by_text("All 11 columns").click()
+    panel.get_by_text("All 12 columns").click()
     drawn(panel, "shares of the values of Occupation", "real", "synthetic")
     person.turn_to("Distances", "Spread")
     drawn(panel, "distance of columns", *tables)
@@ -112,7 +112,7 @@ def test_from_data_to_release_without_leaving_the_machine(person: Custodian) -> 
     table = person.download("Download the table")
     guarantee = person.download("Download its guarantee")
     assert (table.name, guarantee.name) == ("synthetic.csv", "guarantee.json")
-    _, said = released(table, guarantee, census.schema())
+    _, said = released(table, guarantee, census.schema(ruled=True))
     assert said["guarantee"]["strength"] != "none"
     assert "stain" not in said
     assert person.traffic.abroad == []

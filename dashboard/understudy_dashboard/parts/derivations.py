@@ -26,6 +26,7 @@ from understudy.table.derivations.registry import (
 from understudy.table.sources.reading import read_table
 from understudy_dashboard import words
 from understudy_dashboard.frame import mark_internal, show_refusal
+from understudy_dashboard.schema_edits import try_change
 from understudy_dashboard.session import Session
 
 _LEAD: Final = (
@@ -65,7 +66,7 @@ def draw_derived(session: Session, derived: DerivedColumn, where: str = "list") 
             icon=":material/delete:",
             key=f"underive-{where}-{derived.name}",
             help="Do not derive it. A column of your file is in the model again.",
-            on_click=partial(_try, session, partial(session.drop_derivation, derived.name)),
+            on_click=partial(try_change, session, partial(session.drop_derivation, derived.name)),
         )
         if derived.formula.formula != _strip_quotes(derived.formula.words):
             st.caption(words.escape(shorten(derived.formula.formula, _LONGEST)))
@@ -92,14 +93,6 @@ def _draw_mismatch(session: Session, derived: DerivedColumn, where: str) -> None
         else:
             rows = words.count(mismatch.looked_at, "row")
             st.markdown(f"All {rows} of the table hold what the formula gives.")
-
-
-def _try(session: Session, change: partial[None]) -> None:
-    """Make a change, or say at the top of the page why it cannot be made."""
-    try:
-        change()
-    except Refusal as refusal:
-        session.cautions.append(f"{words.escape(refusal.problem)} {words.escape(refusal.remedy)}")
 
 
 # The form.
@@ -240,7 +233,7 @@ def draw_suggested_derivation(
         key=f"derive-{where}-{suggestion.column}",
         icon=":material/function:",
         on_click=partial(
-            _try, session, partial(session.derive, suggestion.column, suggestion.derivation)
+            try_change, session, partial(session.derive, suggestion.column, suggestion.derivation)
         ),
         width="stretch",
     )

@@ -14,6 +14,7 @@ from understudy.table.column import Column
 from understudy.table.recodings.recoded_column import Follows, Recoding
 from understudy.table.rules.rule import Rule
 from understudy_dashboard import words
+from understudy_dashboard.frame import draw_link
 from understudy_dashboard.session import Session
 
 _SHOWN: Final = 12
@@ -46,20 +47,18 @@ def _draw_offer(session: Session, follows: Follows, key: str) -> None:
     dated = ranged is not None and bool(ranged.per_day)
     name, after = words.escape(follows.column), words.escape(follows.after)
     distance = changed.column(changed.sums[follows.column][1])
-    offer, button = st.columns([8, 3], vertical_alignment="center")
-    offer.markdown(
+    st.markdown(
         f"**Keep {'the length of stay' if dated else 'the difference'}:** model *{name}* as "
         f"{_name_unit(distance)} after *{after}*, in these ranges: {_list_ranges(distance)}. "
         f"Released rows have *{name}* as before."
     )
-    button.button(
+    st.button(
         "Keep the length of stay" if dated else "Keep the difference",
         key=f"{key}-follow",
         icon=":material/straighten:",
         help="Of two columns that are modelled apart, little is kept of what lies between them. "
         "A column of its own keeps it, and costs nothing more.",
         on_click=partial(_follow, session, follows),
-        width="stretch",
     )
 
 
@@ -86,17 +85,11 @@ def _list_ranges(distance: Column) -> str:
 def draw_recoded(session: Session, recoding: Recoding, where: str) -> None:
     """Draw how a column is modelled by its distance from another, and the way back."""
     distance = session.settings.require_schema().column(recoding.distance)
-    text, edit, remove = st.columns([8, 2, 1], vertical_alignment="center")
+    text, remove = st.columns([9, 1], vertical_alignment="center")
     text.markdown(
         f"*{words.escape(recoding.name)}* is modelled by how far it is after "
         f"*{words.escape(recoding.after)}*, in {_list_ranges(distance)}, and put together from the "
         "two when rows are written."
-    )
-    edit.button(
-        "Change ranges",
-        key=f"recoding-open-{where}-{recoding.name}",
-        on_click=partial(session.editing.look_at, session, recoding.distance),
-        width="stretch",
     )
     remove.button(
         "",
@@ -105,3 +98,5 @@ def draw_recoded(session: Session, recoding: Recoding, where: str) -> None:
         help=f"Model {words.escape(recoding.name)} as it is again",
         on_click=partial(session.drop_recoding, recoding.name),
     )
+    if session.column == recoding.distance:
+        draw_link("buckets", "Change these ranges on Buckets", icon=None)

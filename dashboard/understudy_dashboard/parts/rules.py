@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
@@ -28,7 +28,7 @@ from understudy_dashboard.frame import draw_link, mark_internal, show_refusal
 from understudy_dashboard.parts.recodings import draw_order
 from understudy_dashboard.parts.rule_file import draw_rule_file
 from understudy_dashboard.parts.rule_form import begin_rule, draw_rule_form, keep_rule, say_rule
-from understudy_dashboard.schema_edits import remember
+from understudy_dashboard.schema_edits import remember, try_change
 from understudy_dashboard.session import Session
 
 _LEAD: Final = (
@@ -167,7 +167,7 @@ def draw_set_aside(session: Session) -> None:
 def _keep_again(session: Session) -> None:
     """Keep the rules that were set aside, as a step that can be taken back."""
     remember(session)
-    _try(session, lambda: session.describe(session.settings.require_schema().keep_rules()))
+    try_change(session, lambda: session.describe(session.settings.require_schema().keep_rules()))
     remember(session)
 
 
@@ -299,7 +299,9 @@ def _draw_open_codes(session: Session) -> None:
 def _make_exact(session: Session, exact: ExactRule) -> None:
     """Put the rule that says exactly when a code stands in the place of one that says half."""
     half = exact.half.model_dump()
-    _try(session, partial(keep_rule, session, Rule(**{**half, "text": exact.text}), half["text"]))
+    try_change(
+        session, partial(keep_rule, session, Rule(**{**half, "text": exact.text}), half["text"])
+    )
 
 
 def _call_missing(session: Session, code: OpenCode) -> None:
@@ -311,15 +313,7 @@ def _call_missing(session: Session, code: OpenCode) -> None:
         for each in column.missing_codes
     )
     changed = partial(schema.replace, column.changed(missing_codes=codes))
-    _try(session, lambda: session.describe(changed()))
-
-
-def _try(session: Session, change: Callable[[], object]) -> None:
-    """Make a change, or say at the top of the page why it cannot be made."""
-    try:
-        change()
-    except Refusal as refusal:
-        session.cautions.append(f"{words.escape(refusal.problem)} {words.escape(refusal.remedy)}")
+    try_change(session, lambda: session.describe(changed()))
 
 
 # What could be a rule.
@@ -372,4 +366,4 @@ def _draw_suggestion(session: Session, place: int, suggestion: RuleSuggestion) -
 
 def _adopt(session: Session, text: str, origin: Origin | None) -> None:
     assert origin is not None
-    _try(session, partial(keep_rule, session, Rule(text=text, origin=origin)))
+    try_change(session, partial(keep_rule, session, Rule(text=text, origin=origin)))

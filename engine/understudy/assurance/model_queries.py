@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cache, partial
-from typing import Literal
+from typing import Final, Literal
 
 import numpy as np
 
@@ -128,6 +128,11 @@ def levelled_schema() -> Schema:
             _column("c2", 3),
         )
     )
+
+
+def wider_schema() -> Schema:
+    """Return five columns, of which some pairs may be chosen."""
+    return Schema(columns=tuple(_column(f"c{place}", 3 if place else 2) for place in range(5)))
 
 
 def _column(name: str, values: int) -> Column:
@@ -265,6 +270,12 @@ CALIBRATED_BUDGETS = (
 """In either currency, and so much that pairs are asked for."""
 _PARITY_BUDGETS = (Budget(9.0, 0.1), Budget(20.0), Budget(1.0, 1e-2))
 _PARITY_SIZES = (3_000, 3_001)
+_CHOOSING: Final[Mapping[Budget, tuple[int, ...]]] = {
+    Budget(20.0): (25, 30, 35, 40),
+    Budget(9.0, 0.1): (30, 35, 40, 45),
+    Budget(1.0, 1e-2): (182, 250),
+}
+"""Of either currency numbers of records of five columns at which pairs are chosen."""
 _CALIBRATED_TABLES = 8
 _MOST = 1 << 17
 """Records of a table, at most."""
@@ -341,6 +352,18 @@ def list_calibrated_checks() -> tuple[Check, ...]:
             "levels, and have the same model",
             partial(measure_peeking, tables="levels"),
         ),
+        check(
+            "what choosing pairs to ask about spends",
+            "the same where some pairs are chosen, by permute-and-flip or the exponential "
+            "mechanism, and these alone are asked about",
+            partial(measure_spending, tables="choices"),
+        ),
+        check(
+            "what chooses pairs to ask about",
+            "(0, 0): neighbours of which the same choices and answers are given have the same "
+            "model",
+            partial(measure_peeking, tables="choices"),
+        ),
     )
 
 
@@ -398,6 +421,16 @@ def _twice_levelled(make: Make, effort: Effort, drawn: float) -> tuple[tuple[str
 
 
 @cache
+def _twice_choosing(make: Make, effort: Effort, drawn: float) -> tuple[tuple[str, Twice], ...]:
+    """Return the same of five columns, of which some pairs are chosen to be asked about."""
+    found: list[tuple[str, Twice]] = []
+    for budget, sizes in _CHOOSING.items():
+        tables = neighbour_tables(effort, *sizes, columns=wider_schema(), least=len(sizes))
+        found += _replay_tables(make, budget, tables, drawn)
+    return tuple(found)
+
+
+@cache
 def _twice_parity(make: Make, effort: Effort, drawn: float) -> tuple[tuple[str, Twice], ...]:
     """Return the same of tables of coins, of which triples are looked at."""
     found: list[tuple[str, Twice]] = []
@@ -406,11 +439,13 @@ def _twice_parity(make: Make, effort: Effort, drawn: float) -> tuple[tuple[str, 
     return tuple(found)
 
 
-Tables = Literal["any", "levels", "parity"]
-"""Tables of two and three columns of any kind; with a column that has levels; of coins."""
+Tables = Literal["any", "levels", "choices", "parity"]
+"""Tables of two and three columns of any kind; with a column that has levels; of five columns; of
+coins."""
 _REPLAYS: Mapping[Tables, Callable[[Make, Effort, float], tuple[tuple[str, Twice], ...]]] = {
     "any": _twice,
     "levels": _twice_levelled,
+    "choices": _twice_choosing,
     "parity": _twice_parity,
 }
 
@@ -450,6 +485,8 @@ def _numbers(model: LearnedModel) -> Iterator[list[AnyArray]]:
     yield [each.weights for each in network.tables]
     yield [each.counts for each in model.measured]
     yield [each.records for each in model.misfits]
+    asked = (views for each in model.misfits for views in each.candidates)
+    yield [np.array([(view.attribute, view.level) for view in views]) for views in asked]
     tilts = network.tilts
     yield (
         []

@@ -22,7 +22,8 @@ from understudy.models.bayesnet.network import BayesianNetwork
 from understudy.models.calibrated.fit import Particles
 from understudy.models.calibrated.learner import CalibratedLearner, Measurements
 from understudy.models.calibrated.measurement import MeasuredMarginal, measure
-from understudy.models.calibrated.selection import Views, attributes
+from understudy.models.calibrated.questions import Way
+from understudy.models.calibrated.selection import Shortlist, Views, attributes
 from understudy.models.calibrated.triples import TripleLook
 from understudy.models.count_tables import CountSource
 from understudy.models.marks import MARKED, Importance, Places
@@ -175,8 +176,29 @@ class _Deciding(CalibratedLearner):
 
     count: int = 1
 
+    def way(self, records: float) -> Way:
+        return super().way(float(self.count))
+
     def list_candidates(self, records: float) -> tuple[Marginal, ...]:
         return super().list_candidates(float(self.count))
+
+
+@dataclass(frozen=True)
+class _Choosing(CalibratedLearner):
+    """Spends as much on choices as on counts, and does not charge it."""
+
+    def shortlist(self, way: Way) -> Shortlist | None:
+        found = super().shortlist(way)
+        return found and replace(found, spend=self.of_a_round)
+
+
+@dataclass(frozen=True)
+class _Surely(CalibratedLearner):
+    """Chooses the pairs that are furthest off, without noise."""
+
+    def shortlist(self, way: Way) -> Shortlist | None:
+        found = super().shortlist(way)
+        return found and replace(found, spend=Allowance(0.0, "none"))
 
 
 @dataclass(frozen=True)
@@ -253,6 +275,16 @@ def knowing(budget: Budget, records: Records) -> CalibratedLearner:
 def deciding(budget: Budget, records: Records) -> CalibratedLearner:
     """Look at the number of records when deciding whether to ask about pairs."""
     return replace(_break_learner(_Deciding, budget, records), count=len(records))
+
+
+def choosing(budget: Budget, records: Records) -> CalibratedLearner:
+    """Chooses pairs beside what is paid for."""
+    return _break_learner(_Choosing, budget, records)
+
+
+def choosing_surely(budget: Budget, records: Records) -> CalibratedLearner:
+    """Chooses without noise."""
+    return _break_learner(_Surely, budget, records)
 
 
 def know_levels(budget: Budget, records: Records) -> CalibratedLearner:
@@ -458,6 +490,24 @@ _LEARNERS: Final[tuple[tuple[str, str, Measure], ...]] = (
         "pairs asked about by the true number of records",
         "the exact number says whether asking about pairs gains, and not the noisy one",
         partial(model_queries.measure_peeking, make=deciding),
+    ),
+    (
+        "choices not charged",
+        "pairs to ask about are chosen with as much as they are counted with, beside that",
+        partial(
+            model_queries.measure_spending,
+            make=choosing,
+            tables="choices",
+        ),
+    ),
+    (
+        "choices without noise",
+        "the pairs that are furthest off are asked about",
+        partial(
+            model_queries.measure_peeking,
+            make=choosing_surely,
+            tables="choices",
+        ),
     ),
     (
         "paid in both currencies",

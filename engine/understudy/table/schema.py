@@ -358,6 +358,14 @@ class Schema(ShowsItself, Frozen, what="the schema"):
                 "Take the totals out of the schema.",
                 field="totals",
             )
+        by = {name for each in self.totals for name in each.columns}
+        distances = by.intersection(each.distance for each in self.recodings)
+        if distances:
+            raise Refusal(
+                f"There are totals by “{min(distances)}”, a distance that no released table has.",
+                "Take these totals out, or model the column as it is.",
+                field="totals",
+            )
         check_agreement(self.bound_totals, self.columns)
         ruled = [name for rule in self.of_file.rules for name in rule.names]
         check_bound_numbers(self.bound_totals, self.columns, ruled)

@@ -53,6 +53,7 @@ CLAIMS = (
 NOT_ATTAINED = (
     "what else is looked at",
     "what chooses the levels",
+    "what chooses pairs to ask about",
     "what chooses the triples",
     "what the model counts beside the records",
 )
@@ -107,6 +108,13 @@ def test_both_currencies_and_every_question_are_tried() -> None:
     laws = {question.law for each in found for question in each.asked[0]}
     assert laws == {"geometric", "Gaussian"}
     assert len({len(each.asked[0]) for each in found}) > 2
+
+
+def test_pairs_are_chosen_in_both_currencies() -> None:
+    replayed = model_queries._twice_choosing(shrink_made_up, CALIBRATED_LESS, 1.0)
+    laws = [{question.law for question in each.asked[0] if question.choice} for _, each in replayed]
+    assert {"permute and flip"} in laws
+    assert {"exponential"} in laws
 
 
 def test_triples_are_looked_at_and_one_is_counted_in_both_currencies() -> None:

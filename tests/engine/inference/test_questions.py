@@ -24,6 +24,7 @@ from understudy.table.column import Column
 from understudy.table.grid import Grid
 from understudy.table.known_totals import KnownTotals
 from understudy.table.records import Records
+from understudy.table.rules.rule import Rule
 from understudy.table.schema import Schema
 
 SCHEMA = Schema(
@@ -190,6 +191,19 @@ def test_numbers_in_cells_are_known_as_far_as_their_cell() -> None:
     rows = answer_rows([mean, apart])
     assert [len(row) for row in rows] == [4, 4, 4]
     assert any("cells" in each for each in describe_intervals(counts, [apart]))
+
+
+def test_groups_that_rules_leave_empty_are_left_out() -> None:
+    """Nobody of the town is a man: that cell counts as 0 without noise."""
+    ruled = SCHEMA.with_rules((Rule(text='if (town == "a") sex == "f"'),))
+    records = drawn_records()
+    kept = records.take(np.flatnonzero((records.codes[:, 1] != 0) | (records.codes[:, 0] == 0)))
+    tables = noisy_tables(kept, [(SEX, TOWN)])
+    counts = ReleasedCounts(ruled, tables)
+    question = IntervalQuestion("share", "sex", "m", by="town")
+    first, *_ = counts.answer(question)
+    assert first.estimate == first.table.high == 0.0
+    assert len(counts.answer(IntervalQuestion("share", "town", "a", by="sex"))) == 2
 
 
 def test_records_held_out_widen_what_is_said_of_the_table() -> None:

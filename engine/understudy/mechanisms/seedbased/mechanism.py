@@ -177,7 +177,7 @@ class Seedbased(MechanismBase[Plan, SeedbasedState]):
             Decision(plan.test, made.pass_cap),
             secret,
             goal.attempts,
-            allot_records(plan, decided.schema, state.network, secret.source("totals")),
+            allot_records(plan, decided.schema, state.network, secret),
         )
         tried, rows = min(reached.at, goal.attempts), reached.rows_of(TABLE)
         with closing(executor(workers).release(chunks, tried)) as released:

@@ -33,7 +33,13 @@ from understudy.models.calibrated.measurement import (
     pool_measurements,
     total_records,
 )
-from understudy.models.calibrated.networks import Carried, distil, fit_records, span_forest
+from understudy.models.calibrated.networks import (
+    Carried,
+    distil,
+    fit_records,
+    scale_columns,
+    span_forest,
+)
 from understudy.models.calibrated.questions import FEWEST, ROUNDS, Questions
 from understudy.models.calibrated.selection import (
     Division,
@@ -235,9 +241,9 @@ class CalibratedLearner(Questions):
                 report_stage(f"Finding pairs to measure, round {ROUNDS + 1 - left} of {ROUNDS}")
                 asked += self.marked_triples(told.records) if told.before_last else ()
                 told = self._run_round(rows, found.model, told, asked, noise)
-        if not told.pairs and not self._binds(told):
+        if not told.pairs and not told.known:
             # Records drawn of columns show nothing that these do not, and chance besides.
-            return told.model_of(self._column_network(told), found.effective)
+            return self._model_columns(told, draw, found.effective)
         return self._finish(found, begun, told, draw)
 
     def _finish(
@@ -256,16 +262,43 @@ class CalibratedLearner(Questions):
         report_stage("Keeping what fits the noisy tables best")
         return told.model_of(self._select_best(finished, begun, told, draw), finished.effective)
 
-    def _model_columns(self, told: Measurements, draw: _Draw) -> LearnedModel:
+    def _model_columns(
+        self, told: Measurements, draw: _Draw, effective: tuple[float, ...] = ()
+    ) -> LearnedModel:
         """Return the model of columns by themselves; where rules or known totals bind some, of
-        records that meet the rules, calibrated to the columns and the totals."""
+        records that meet the rules, calibrated to the columns and the totals.
+
+        Args:
+            told: what was measured.
+            draw: draws records of a network.
+            effective: the effective shares of earlier calibrations.
+        """
         network = self._column_network(told)
         if not self._binds(told) or not self.steps.calibrate:
-            return told.model_of(network)
+            return told.model_of(network, effective)
+        if not told.known:
+            fitted = self._fit_columns(told, draw)
+            return told.model_of(fitted.network, (*effective, *fitted.effective))
         begun = Carried(network, draw(network))
         least = _LEAST_BETWEEN if self.steps.distil else 0.0
         found = fit_records(begun, told.measured, draw, least=least, redraws=_REDRAWS)
         return self._finish(found, network, told, draw)
+
+    def _fit_columns(self, told: Measurements, draw: _Draw) -> Carried:
+        """Return records that meet the rules, calibrated to the columns, and the network of columns
+        by themselves that draws such: by what was measured it would draw too many of the values
+        that many records complete."""
+        network, least = self._column_network(told), _LEAST_BETWEEN
+
+        def learn(model: Particles, _: Sequence[MeasuredMarginal] = ()) -> BayesianNetwork:
+            weights = scale_columns(model, told.distributions, network.order)
+            return self._independent_network(weights)
+
+        begun = Carried(network, draw(network))
+        found = fit_records(begun, told.measured, draw, least=least, redraws=_REDRAWS, learn=learn)
+        # What is noise in columns of which each tells of others is averaged out from there on.
+        found.model.calibrate(told.measured, least=least)
+        return replace(found, network=learn(found.model))
 
     def _calibrate_bound(self, model: Particles, told: Measurements) -> None:
         """Calibrate records of columns by themselves, if these are bound: under rules they lean to
@@ -319,7 +352,8 @@ class CalibratedLearner(Questions):
     ) -> Measurements:
         """Return what a round adds: where the model is off, the pairs, and in the last one the
         triples, worth measuring for it, and every attribute again."""
-        found = misfit(rows, model, asked, self.of_a_look, noise)
+        spend, shortlist = self.look(told.records)
+        found = misfit(rows, model, asked, spend, noise, shortlist)
         whole, importance, most = self.of_a_round, self.importance, 0
         look = self.look_at_triples(told.records) if told.before_last else NO_TRIPLES
         if look.many:

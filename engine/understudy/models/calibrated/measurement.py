@@ -53,6 +53,7 @@ class Steps:
 
     Attributes:
         pairs: measure pairs where the model is off.
+        choose: ask only about some pairs, that are chosen, where answers about all are too noisy.
         again: measure attributes by themselves again where that gains more.
         forest: draw records from a forest of the first pairs; without, of every attribute by
             itself.
@@ -62,6 +63,7 @@ class Steps:
     """
 
     pairs: bool = True
+    choose: bool = True
     again: bool = True
     forest: bool = True
     calibrate: bool = True

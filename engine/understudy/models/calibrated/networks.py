@@ -33,12 +33,13 @@ import numpy as np
 from understudy.core.arrays import FloatArray, ShortIntArray
 from understudy.models.bayesnet.families import Family
 from understudy.models.bayesnet.network import BayesianNetwork, Structure, families
+from understudy.models.bayesnet.rules import weigh_kinds
 from understudy.models.calibrated.fit import Particles
 from understudy.models.calibrated.measurement import MeasuredMarginal, beyond_noise, on_simplex
 from understudy.models.categorical import ConditionalTable
 from understudy.models.count_tables import marginal_tables
 from understudy.models.views import Marginal, Rows, View, add_weights, parent_view
-from understudy.table.rules.masks import order_for
+from understudy.table.rules.masks import compile_masks, order_for
 from understudy.table.schema import Schema
 
 
@@ -147,6 +148,31 @@ def distil(particles: Particles, tables: Sequence[MeasuredMarginal] = ()) -> Bay
     structure = _Search(searched, weights[some], effective, triples).structure()
     conditionals = tuple(_table(rows, weights, each) for each in families(schema, structure))
     return BayesianNetwork(schema, structure, conditionals)
+
+
+def scale_columns(
+    particles: Particles, distributions: Sequence[FloatArray], order: Sequence[int]
+) -> list[FloatArray]:
+    """Return weights of the values of each column by which columns that are drawn by themselves
+    under rules are like those of weighted records, in all that rules tell apart.
+
+    Args:
+        particles: records that meet the rules.
+        distributions: of each column, how values that rules do not tell apart share.
+        order: in which columns are drawn.
+    """
+    rows, weights = particles.rows, particles.weights
+    relations, found = rows.schema.relations, list(distributions)
+    masks = compile_masks(relations, order)
+    for place, kinds in relations.kinds.items():
+        own = np.bincount(kinds, found[place])
+        if place in masks:
+            wanted = weigh_kinds(masks[place], rows.columns, weights)
+        else:
+            wanted = add_weights(kinds[rows.columns[place]], weights, len(own))
+        scales = np.divide(wanted, own, out=np.zeros_like(own), where=own > 0)
+        found[place] = found[place] * scales[kinds]
+    return found
 
 
 @dataclass(frozen=True)
@@ -491,7 +517,13 @@ class Carried:
 
 
 def fit_records(
-    begun: Carried, tables: Sequence[MeasuredMarginal], draw: Draw, *, least: float, redraws: int
+    begun: Carried,
+    tables: Sequence[MeasuredMarginal],
+    draw: Draw,
+    *,
+    least: float,
+    redraws: int,
+    learn: Callable[[Particles, Sequence[MeasuredMarginal]], BayesianNetwork] = distil,
 ) -> Carried:
     """Weight records so that their counts fit all noisy tables, drawing them afresh where too few
     of them come to carry the weight.
@@ -502,6 +534,7 @@ def fit_records(
         draw: draws records of a network, all of the same weight.
         least: the effective share, (Σw)² / (n·Σw²), that weights keep at least; 0 to 1.
         redraws: how many times records are drawn afresh, at most.
+        learn: makes the network that those are drawn from, of the weighted ones before and tables.
     """
     network, model, shares = begun.network, begun.model.with_equal_weights(), list(begun.effective)
     model.calibrate(tables, least=least)
@@ -509,7 +542,7 @@ def fit_records(
     for _ in range(redraws):
         if model.effective >= ENOUGH and not model.limited:
             break
-        network = distil(model, tables)
+        network = learn(model, tables)
         model = draw(network)
         model.calibrate(tables, least=least)
         shares.append(model.effective)

@@ -27,6 +27,7 @@ from understudy.models.calibrated.fit import Particles
 from understudy.models.calibrated.measurement import MeasuredMarginal, pooled_deviation
 from understudy.models.count_tables import CountSource, cells_worthwhile, joint_tables, sum_table
 from understudy.models.marks import EVEN, Importance, Places
+from understudy.models.possible import find_implied
 from understudy.models.triple_tables import WIDEST, round_counts, triple_tables
 from understudy.models.views import Marginal, View, cells, views_of
 from understudy.privacy.accounting.budget_shares import HALF_NORMAL, Allowance
@@ -39,6 +40,9 @@ HALF = 0.5
 """By how many records one record moves how far off a pair is."""
 EXPECTED = 0.1
 """Records that a cell must be expected to hold to count in what its table is priced by."""
+DEARER = 4
+"""How many times as many values a column may have at most for its pairs to be asked about instead
+of those of a column that it tells."""
 _MOST_CELLS = 1 << 22
 
 Views = tuple[tuple[View, ...], ...]
@@ -107,6 +111,28 @@ def candidates(
     )
 
 
+def leave_out_implied(schema: Schema, found: Sequence[Marginal]) -> tuple[Marginal, ...]:
+    """Return candidates without those whose tables rules tell: of pairs that follow from their
+    columns by themselves, and of columns whose value another tells, if the table of that one is a
+    candidate too and it has `DEARER` times as many values at most. By public facts only."""
+    if not schema.relations:
+        return tuple(found)
+    implied, known = find_implied(schema.relations), frozenset(found)
+    sizes = schema.cardinalities.tolist()
+
+    def is_told(marginal: Marginal) -> bool:
+        if attributes(marginal) in implied.pairs:
+            return True
+        return any(
+            sizes[teller] <= DEARER * sizes[view.attribute]
+            and tuple(sorted((View(teller), beside))) in known
+            for view, beside in (marginal, marginal[::-1])
+            for teller in implied.tellers.get(view.attribute, ())
+        )
+
+    return tuple(each for each in found if not is_told(each))
+
+
 def pairs_that_fit(
     schema: Schema, records: float, spend: Allowance, views: Views
 ) -> list[BoolArray]:
@@ -147,10 +173,64 @@ def most_cells(records: float, spend: Allowance) -> float:
     return min(_MOST_CELLS, math.ceil(records / each) - 1 if each else math.inf)
 
 
+@dataclass(frozen=True)
+class Shortlist:
+    """Some of the candidates, which alone are asked about: those with `kept`, and as many others as
+    are chosen one after another by the exponential mechanism.
+
+    What choices cost grows with their number, and hardly with that of the candidates. A candidate
+    scores what it is off by, less chance and the noise that its table would have.
+
+    Attributes:
+        choices: how many are chosen, no two of the same attributes.
+        spend: what all choices may spend together.
+        counts: what a round may spend on counts.
+        importance: what an error of each weighs; those of more than 1 are kept without a choice.
+    """
+
+    choices: int
+    spend: Allowance
+    counts: Allowance
+    importance: Importance = EVEN
+
+    def choose(
+        self, asked: Sequence[Marginal], off: IntArray, chance: FloatArray, noise: Noise
+    ) -> list[int]:
+        """Return the places of the candidates of the list, in ascending order.
+
+        Args:
+            asked: all candidates.
+            off: (K,) how far off the model is on each, a score as of `misfit`; confidential.
+            chance: (K,) how many records chance and noise set apart; from noisy numbers.
+            noise: where the noise comes from.
+        """
+        groups = [attributes(each) for each in asked]
+        worth = off - np.rint(2 * FINE * chance).astype(np.int64)
+        kept = [place for place, each in enumerate(groups) if self.importance.of(each) > 1]
+        left = np.setdiff1d(np.arange(len(asked)), kept)
+        spend, chosen = self.spend.part(1 / self.choices), kept
+        while len(left) and len(chosen) < len(kept) + self.choices:
+            best = int(left[spend.choose_best(worth[left], FINE, noise)])
+            chosen = [*chosen, best]
+            left = np.array([each for each in left.tolist() if groups[each] != groups[best]], int)
+        return sorted(chosen)
+
+    def expected_noise(self, cells: FloatArray) -> FloatArray:
+        """Return by how many records noise sets tables of so many cells apart, if as many share a
+        round as are chosen."""
+        weights = np.array([self.counts.weight(each) for each in cells.tolist()])
+        return self.counts.total_errors(self.choices * weights) / (2 * self.choices)
+
+
 def misfit(
-    rows: CountSource, model: Particles, asked: Sequence[Marginal], spend: Allowance, noise: Noise
+    rows: CountSource,
+    model: Particles,
+    asked: Sequence[Marginal],
+    spend: Allowance,
+    noise: Noise,
+    shortlist: Shortlist | None = None,
 ) -> Misfit:
-    """Ask about all candidates at once.
+    """Ask about all candidates at once, or about those of a shortlist.
 
     The score is Σ |FINE·T − c| over the cells, T the records' counts and c the model's, rounded
     to whole multiples of 1/FINE: an integer that one record moves by `FINE`.
@@ -163,6 +243,11 @@ def misfit(
         exact[place] = score(counts, expected)
         occupied[place] = max(1, int((expected >= EXPECTED).sum()))
         chance[place] = HALF_NORMAL * np.sqrt(share * np.maximum(expected, 0.0)).sum() / 2
+    if shortlist is not None:
+        priced = chance + shortlist.expected_noise(occupied.astype(float))
+        few = shortlist.choose(asked, exact, priced, noise)
+        asked, exact = [asked[place] for place in few], exact[few]
+        chance, occupied = chance[few], occupied[few]
     noisy = spend.scores(exact, FINE, noise) / (2 * FINE)
     return Misfit(tuple(asked), noisy - chance, spend.scores_deviation(len(asked), HALF), occupied)
 
@@ -400,15 +485,19 @@ class _Trial:
         )
         squares = column_errors(_remeasured_columns(asked, asked.spend.part(share))) ** 2
         # Triples that weigh less than pairs are of what only the three show.
-        errors = (
-            (group, each, asked.importance.of(group))
+        errors = {
+            group: (each, asked.importance.of(group))
             for group, each in _expected_errors(asked, pairs, rest).items()
+        }
+        together = (weight * each**2 for each, weight in errors.values())
+        triples = (
+            weight * squares[[*group]].sum()
+            for group, (_, weight) in errors.items()
+            if len(group) > 2 and weight >= 1
         )
-        together = (
-            weight * sum((squares[place] for place in group if weight >= 1), each**2)
-            for group, each, weight in errors
-        )
-        return cls(share, pairs, math.fsum(together))
+        weighs = asked.importance.of_pairs(len(squares))
+        in_pairs = float((weighs.sum(axis=1) - np.diagonal(weighs)) @ squares)
+        return cls(share, pairs, math.fsum((*together, *triples, in_pairs)))
 
 
 def _remeasured_columns(asked: _RoundInputs, spend: Allowance) -> list[MeasuredMarginal]:
