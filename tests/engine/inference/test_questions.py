@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -259,6 +260,23 @@ def test_relations_that_were_never_counted_are_named() -> None:
     assert "or have known totals" in known.sentences[0]
     alone = CountedPairs.of(SCHEMA, noisy_tables(drawn_records(50), [(SEX,), (TOWN,), (PAY,)]))
     assert "No two columns" in alone.sentences[0]
+
+
+def test_of_many_triples_that_were_counted_only_some_are_named() -> None:
+    schema = Schema(
+        columns=tuple(
+            Column(name=f"c{place}", domain=Categories(values=("a", "b"))) for place in range(6)
+        )
+    )
+    counts = np.zeros(8, dtype=np.int64)
+    tables = [
+        NoisyTable(tuple(map(View, places)), counts, "geometric", 1.0)
+        for places in combinations(range(6), 3)
+    ]
+    few, many = (CountedPairs.of(schema, tables[:most]).sentences[1] for most in (3, 20))
+    assert few.endswith("c0 × c1 × c2, c0 × c1 × c3, c0 × c1 × c4.")
+    assert many.count(" × ") == 20
+    assert many.endswith(" and 10 more.")
 
 
 def test_figures_are_read_as_they_were_released() -> None:
