@@ -5,9 +5,9 @@ any step costs nothing, or is no end: it is named, and the run goes on.
 
 from __future__ import annotations
 
-import math
 import errno
 import json
+import math
 import os
 import sqlite3
 from collections.abc import Callable, Iterator
