@@ -10,7 +10,7 @@ combines them for fully synthetic tables (Raghunathan, Reiter and Rubin 2003): (
 Ū if that is more, with B the variance between tables and Ū their mean variance. Beside stand B
 alone, and one table taken as if its rows were records.
 
-What is measured says that no such interval may be claimed; nothing of it is offered.
+No such interval holds the truth as often as it says in every setting, so that none is offered.
 """
 
 from __future__ import annotations
@@ -194,4 +194,4 @@ def measure(*, size: Size = "full") -> dict[str, Any]:
 
 def table(figures: Mapping[str, Any]) -> str:
     """The shares of intervals that hold the truth, for the documents."""
-    return tabulate(figures)
+    return tabulate(figures).partition("\n\n")[0]

@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 from understudy.core.refusal import Refusal
+from understudy.inference import counted_cells
 from understudy.inference.counted_cells import CountedCells
 from understudy.inference.documents import intervals_csv, relations_csv
+from understudy.inference.inversion import NoisyRatio
 from understudy.inference.questions import IntervalQuestion, ReleasedCounts
 from understudy.inference.relations import CountedPairs
 from understudy.inference.wording import answer_rows, describe_intervals
@@ -108,6 +110,31 @@ def test_estimates_are_unbiased_and_best(marginal: Marginal) -> None:
         assert cells.statistic(scores).noise.variance <= own[0] * float(
             cells.observations[0].numbers @ scores**2
         ) * (1 + 1e-9)
+
+
+def test_an_estimate_is_unbiased_though_the_equations_are_not_solved_to_the_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(counted_cells, "_ROUNDS", 1)
+    rows = Rows.of(drawn_records())
+    tables = tuple(NoisyTable(each, rows.counts(each), "geometric", 4.0) for each in ASKED)
+    cells = CountedCells.of(SCHEMA, (PAY, SEX), tables)
+    scores = np.random.default_rng(6).normal(size=24)
+    assert cells.statistic(scores).value == pytest.approx(float(scores @ rows.counts((PAY, SEX))))
+
+
+def test_a_ratio_is_tested_by_the_law_of_its_noise_and_of_chance() -> None:
+    rows = Rows.of(drawn_records())
+    tables = tuple(NoisyTable(each, rows.counts(each), "geometric", 4.0) for each in ASKED)
+    cells = CountedCells.of(SCHEMA, (PAY,), tables)
+    ratio = NoisyRatio.of(cells, np.arange(12.0), np.ones(12))
+    pay = rows.columns[2].astype(float)
+    for value in (5.5, 6.0):
+        noise = ratio.top.less(value, ratio.bottom).noise.variance
+        chance = float(((pay - value) ** 2).sum())
+        assert ratio.sampling(np.array([value]))[0] == pytest.approx(chance)
+        found = ratio.variances(np.array([value]), 0.3)[0]
+        assert found == pytest.approx(noise + 0.3 * chance)
 
 
 def test_the_variance_is_that_of_least_squares() -> None:

@@ -2,7 +2,7 @@
 
 **Where the model is off.** The error of the model on a pair is half the L1 distance between the
 records' counts and the model's, which one record moves by ½; a round asks about all candidates at
-once, with noise.
+once, with noise, or about a few that it chooses by the same scores: see `Shortlist`.
 
 **How the round is divided.** Whatever is off in a column is off in all of its pairs, so that a
 table of weak pairs gains most from certain columns, and a table of strong pairs from those. For
