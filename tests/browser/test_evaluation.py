@@ -144,7 +144,7 @@ def _chart(person: Custodian) -> Locator:
 
 def two_runs(place: Path) -> None:
     """Two seedless releases of some of the census, of 3,000 and of 4,000 records."""
-    schema = census.schema()
+    schema = census.schema(ruled=True)
     records = Records(schema, census.simulate(30_000, seed=1))
     for attempts in (3_000, 4_000):
         plan = Plan.of(schema, omega=Omega(low=len(schema), high=len(schema)), attempts=attempts)
