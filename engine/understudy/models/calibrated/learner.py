@@ -34,6 +34,7 @@ from understudy.models.calibrated.measurement import (
     total_records,
 )
 from understudy.models.calibrated.networks import Carried, distil, fit_records, span_forest
+from understudy.models.calibrated.pair_shapes import fit_margins, shrink_pair
 from understudy.models.calibrated.questions import FEWEST, ROUNDS, Questions
 from understudy.models.calibrated.selection import (
     Division,
@@ -109,7 +110,24 @@ class Measurements:
             replace(each, counts=self.records * self._at_level(shares, each), settled=True)
             for each, shares in zip(self.alone, self.distributions, strict=True)
         )
-        return (*settled, *self.pairs)
+        return (*settled, *self.followed_pairs)
+
+    @cached_property
+    def followed_pairs(self) -> tuple[MeasuredMarginal, ...]:
+        """The pairs; the sums in those that were drawn towards their shape as columns are known by
+        now."""
+        return tuple(map(self._keep_columns, self.pairs))
+
+    def _keep_columns(self, pair: MeasuredMarginal) -> MeasuredMarginal:
+        if pair.left is None:
+            return pair
+        one, other = (
+            self.records
+            * sum_views(self.schema, self.distributions[place], (View(place),), (view,))
+            for place, view in ((view.attribute, view) for view in pair.marginal)
+        )
+        counts = fit_margins(pair.counts.reshape(len(one), len(other)), one, other).ravel()
+        return replace(pair, counts=counts if pair.possible is None else counts * pair.possible)
 
     def _at_level(self, shares: FloatArray, column: MeasuredMarginal) -> FloatArray:
         """Return the shares of a column's codes, added up at the level at which it was counted."""
@@ -202,7 +220,12 @@ class CalibratedLearner(Questions):
             if left:
                 report_stage(f"Finding pairs to measure, round {ROUNDS + 1 - left} of {ROUNDS}")
                 asked += self.triples(told.records) if left == 1 else ()
+                known = len(told.pairs)
                 told = self._run_round(rows, found.model, told, asked, noise)
+                if any(each.left is not None for each in told.pairs[known:]):
+                    # Weights bring two columns only as near as records reach; a forest does at once.
+                    begun = self._first_network(told)
+                    found = Carried(begun, draw(begun))
         if not told.pairs and not self.schema.relations:
             # Records drawn of columns show nothing that these do not, and chance besides.
             return told.model_of(self._column_network(told), found.effective)
@@ -292,10 +315,8 @@ class CalibratedLearner(Questions):
             alone = pool_measurements(alone, again)
         spend = self.of_a_round.part(1 - division.alone)
         sizes = prices(found, division.pairs, self.importance)
-        pairs = tuple(
-            each.beside(model.counts(each.marginal))
-            for each in measure(rows, division.pairs, sizes, spend, noise)
-        )
+        tables = measure(rows, division.pairs, sizes, spend, noise)
+        pairs = tuple(self._expect(each, model.counts(each.marginal)) for each in tables)
         return Measurements(
             self.schema,
             told.records,
@@ -305,11 +326,17 @@ class CalibratedLearner(Questions):
             (*told.divisions, division),
         )
 
+    def _expect(self, table: MeasuredMarginal, expected: FloatArray) -> MeasuredMarginal:
+        """Return a table as it is followed, of which so much was expected."""
+        if not self.steps.shapes:
+            return table.beside(expected)
+        return shrink_pair(self.schema, table, expected)
+
     def _first_network(self, told: Measurements) -> BayesianNetwork:
         """Return what the first records that are calibrated are drawn from."""
         if not self.steps.forest:
             return self._column_network(told)
-        return span_forest(self.schema, told.distributions, told.pairs, told.records)
+        return span_forest(self.schema, told.distributions, told.followed_pairs, told.records)
 
     def _distil_and_fit(self, model: Carried, told: Measurements, draw: _Draw) -> Carried:
         """Return the model distilled, and calibrated to all measurements."""
