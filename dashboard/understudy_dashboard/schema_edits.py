@@ -141,6 +141,7 @@ def _describe_derivations(before: Schema, after: Schema) -> str:
 
 _SAID_OF_A_SCHEMA: Mapping[str, str] = {
     "rules": "rules",
+    "known totals": "totals",
     "how the file is read": "reading",
     "confirmation": "declaration",
     "why columns are left out": "omissions",

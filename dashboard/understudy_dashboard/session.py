@@ -321,20 +321,29 @@ class Session:
         self.settings.fit(before, schema)
 
     def _name_lost_rules(self, before: Schema | None, after: Schema) -> None:
-        """Say which rules went with a column that is no longer used."""
+        """Say which rules and totals went with a column that is no longer used."""
         if before is None:
             return
-        lost = [
-            rule
-            for rule in before.rules
-            if rule not in after.rules and not set(after.names).issuperset(rule.names)
+        used = set(after.names)
+        rules = [
+            each.title
+            for each in before.rules
+            if each not in after.rules and not used.issuperset(each.names)
         ]
-        if lost:
-            named = "; ".join(f"“{escape(rule.title)}”" for rule in lost)
-            self.cautions.append(
-                f"{count(len(lost), 'rule')} went with the columns that are no longer used: "
-                f"{named}. Undo brings both back."
-            )
+        totals = [
+            f"by {each.title}"
+            for each in before.totals
+            if each not in after.totals and not used.issuperset(each.columns)
+        ]
+        lost = {count(len(rules), "rule"): rules}
+        lost[count(len(totals), "table of totals", "tables of totals")] = totals
+        for number, titles in lost.items():
+            if titles:
+                named = "; ".join(f"“{escape(title)}”" for title in titles)
+                self.cautions.append(
+                    f"{number} went with the columns that are no longer used: {named}. Undo "
+                    "brings both back."
+                )
 
     def _drop_policies(self) -> None:
         """Forget choices that a column, as now described, does not offer."""

@@ -115,6 +115,7 @@ PUBLIC_DERIVATIONS: Final = (
     " So are the formulas of derived columns, with their cuts and lists: none was read off the "
     "table."
 )
+PUBLIC_TOTALS: Final = " So are the known totals, published where I named."
 PUBLIC_RULES: Final = " So are the rules, each known from the source that I named."
 
 TUNING: Final = (

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from understudy.report.shelf import Packet
     from understudy.report.verdict import PacketVerdict
     from understudy.runs.work_folder import RunFailed
+    from understudy.table.known_totals import KnownTotals
     from understudy.table.rules.rule import Rule
     from understudy.table.schema import Schema
 
@@ -44,6 +45,7 @@ __all__ = [
     "ConfidentialTable",
     "Findings",
     "FinishedRun",
+    "KnownTotals",
     "Packet",
     "PacketVerdict",
     "PlannedRun",
@@ -67,6 +69,7 @@ _MODULES = {
     "ConfidentialTable": "front.tables",
     "Findings": "front.releases",
     "FinishedRun": "front.releases",
+    "KnownTotals": "table.known_totals",
     "Packet": "report.shelf",
     "PlannedRun": "mechanisms.mechanism",
     "Refusal": "core.refusal",

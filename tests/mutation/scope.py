@@ -130,6 +130,7 @@ LEFT_OUT: Final[dict[str, str]] = {
     "models/prediction": _PUBLIC,
     "models/calibrated/usual_tables": _PUBLIC,
     "models/calibrated/expected_error": _AFTERWARDS,
+    "models/bayesnet/allotted_records": _AFTERWARDS,
     "models/calibrated/fit": _AFTERWARDS,
     "models/calibrated/networks": _AFTERWARDS,
     "privacy/accounting/published_figures": _PUBLISHED,

@@ -63,6 +63,7 @@ def draw_confirmation(session: Session, place: str) -> None:
     )
     public = words.PUBLIC_KNOWLEDGE + words.PUBLIC_DERIVATIONS * bool(schema.derived)
     public += words.PUBLIC_RULES * bool(schema.rules)
+    public += words.PUBLIC_TOTALS * bool(schema.totals)
     agreed = st.checkbox(public, key=f"public-{key}")
     half = session.rule_draft is not None and session.rule_draft.is_begun
     if half:

@@ -8,6 +8,7 @@ from understudy_dashboard.frame import draw_link, show_page
 from understudy_dashboard.parts.columns import draw_columns, draw_undoing
 from understudy_dashboard.parts.confirmation import count_unsaid, draw_confirmation
 from understudy_dashboard.parts.derivations import draw_derivations
+from understudy_dashboard.parts.known_totals import draw_known_totals
 from understudy_dashboard.parts.recognition import draw_recognition, draw_waiting
 from understudy_dashboard.parts.rules import draw_rules
 from understudy_dashboard.parts.schema_file import draw_schema_file
@@ -37,6 +38,7 @@ def _draw_body(session: Session) -> None:
     draw_columns(session)
     draw_derivations(session)
     draw_rules(session)
+    draw_known_totals(session)
     draw_schema_file(session)
     draw_confirmation(session, "data")
     if session.settings.declared:

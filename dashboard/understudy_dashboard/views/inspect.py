@@ -35,7 +35,7 @@ from understudy_dashboard.parts.inspect.distances import (
     draw_pairs,
 )
 from understudy_dashboard.parts.inspect.groups import draw_group, draw_whole_group
-from understudy_dashboard.parts.inspect.rules import draw_rules_kept
+from understudy_dashboard.parts.inspect.rules import draw_rules_kept, draw_totals_hit
 from understudy_dashboard.parts.inspect.summary import (
     draw_fit,
     draw_foreseen,
@@ -107,6 +107,13 @@ def _draw_sections(looked: RunInspection) -> None:
                 parts[_ask_part(name, list(parts), measured=looked.found is not None)]()
 
 
+def _list_totals(looked: RunInspection) -> Mapping[str, Callable[[], None]]:
+    """Return what shows known totals, if there are any."""
+    if not looked.decided.schema.totals:
+        return {}
+    return {"Known totals": lambda: draw_totals_hit(looked)}
+
+
 def _list_usual_tabs(looked: RunInspection) -> Tabs:
     """Return the tabs that every method has whose release is measured by the same measures."""
     groups = _list_groups(looked)
@@ -124,6 +131,7 @@ def _list_usual_tabs(looked: RunInspection) -> Tabs:
             "Foreseen and found": lambda: draw_foreseen(looked),
             "Every measure": lambda: _draw_measures(looked, "overview", draw_measures),
             "Rules": lambda: draw_rules_kept(looked),
+            **_list_totals(looked),
         },
         "Distances": {
             "Every distance": lambda: _draw_whole_group(looked, "distances"),

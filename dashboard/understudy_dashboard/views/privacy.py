@@ -9,6 +9,7 @@ from understudy_dashboard.frame import (
     showing_refusals,
 )
 from understudy_dashboard.methods.page import page_of
+from understudy_dashboard.parts.known_totals import draw_totals_in_words
 from understudy_dashboard.parts.method_choice import draw_method_choice
 from understudy_dashboard.parts.rules import draw_rules_in_words
 from understudy_dashboard.session import Session
@@ -19,6 +20,7 @@ def _draw_body(session: Session) -> None:
         return
     remind_of_declaration(session)
     draw_rules_in_words(session)
+    draw_totals_in_words(session)
     draw_method_choice(session)
     with showing_refusals():
         page_of(session.settings.method).privacy(session)

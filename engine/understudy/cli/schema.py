@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from understudy.table.column import Column
     from understudy.table.people import People
     from understudy.table.raw import RawTable
+    from understudy.table.rules.validate_file import ImportedRules
     from understudy.table.schema import Schema
 
 _OPTIONS = {"person": "--person", "order": "--order", "most_per_person": "--most-per-person"}
@@ -277,6 +278,17 @@ class SchemaRequest:
             "schema; `understudy rules` checks them.",
         ),
     ] = None
+    totals: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--totals",
+            metavar="FILE=OF:SOURCE",
+            help="Known totals by a column or a pair, which released rows hit exactly: a CSV file "
+            "with the columns and the total last, what it counts, “population” or “table”, and "
+            "where it is published, such as 'regions.csv=population:Census 2021, table 4'. Totals "
+            "of the table itself are listed as disclosed. May be given twice.",
+        ),
+    ] = None
     codebook: Annotated[
         Path | None,
         typer.Option(
@@ -407,6 +419,7 @@ def schema(asked: SchemaRequest, hints: TableHints, connection: Connection, whos
 
         imported = load_rules(asked.rules, made.columns)
         made = made.with_rules(imported.added_to(made.rules))
+    made, about_totals = _add_totals(made, asked.totals or ())
     if asked.declare_public:
         made = _declare(made, raw, asked, whose)
     made.save(out)
@@ -422,12 +435,39 @@ def schema(asked: SchemaRequest, hints: TableHints, connection: Connection, whos
         print_json(figures)
         return
     _print(made, notes, raw)
-    if made.rules:
-        print_rules(raw, made, imported)
+    _print_known(made, raw, imported, about_totals)
     if made.declared:
         echo(f"Declared public, in {out}.")
         return
     _print_next_step(made, source, out)
+
+
+def _print_known(
+    made: Schema, raw: RawTable, imported: ImportedRules | None, about_totals: str
+) -> None:
+    """Print the rules and the known totals of a schema, if there are any."""
+    if made.rules:
+        print_rules(raw, made, imported)
+    if about_totals:
+        print_wrapped(about_totals)
+
+
+def _add_totals(made: Schema, given: Sequence[str]) -> tuple[Schema, str]:
+    """Return the schema with totals of files after its own, and what to know about all of them.
+
+    Raises:
+        Refusal: an option is incomplete, a file cannot be read, or the totals cannot be used or
+            hit.
+    """
+    from understudy.table.totals_file import load_totals
+
+    notes: list[str] = []
+    for text in given:
+        found = load_totals(text, made.columns)
+        notes += found.notes
+        made = made.with_totals((*made.totals, found.totals))
+    _ = made.joint_totals
+    return made, " ".join([*(each.sentence for each in made.totals), *notes])
 
 
 def _print_next_step(made: Schema, source: TableSource, out: Path) -> None:
@@ -659,6 +699,7 @@ def _figures(made: Schema, notes: Notes, out: Path, raw: RawTable) -> dict[str, 
         },
         **_list_derived(made, raw),
         "rules": [rule.as_dict() for rule in made.rules],
+        "totals": [each.as_dict() for each in made.totals],
         "columns": [
             {
                 "name": column.name,

@@ -88,6 +88,7 @@ class MechanismBase(Generic[PlanT, StateT]):
     purpose: ClassVar[str] = ""
     accepted_columns: ClassVar[str] = "Columns of every kind."
     keeps_rules: ClassVar[bool] = False
+    keeps_totals: ClassVar[bool] = False
     memory_reason: ClassVar[str] = "This method looks at all records at once"
     """What `requires_memory_reason` returns."""
     plan: type[PlanT]

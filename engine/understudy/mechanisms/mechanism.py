@@ -250,18 +250,26 @@ def in_memory(records: Records | StreamedTable, why: str) -> Records:
 
 
 def check_columns(mechanism: Mechanism, schema: Schema) -> None:
-    """Check that a method can be used for these columns and their rules, whatever the settings.
+    """Check that a method can be used for these columns, their rules and totals, whatever the
+    settings.
 
     Raises:
         Refusal: it cannot.
     """
-    # A method of another package may know nothing of rules.
+    # A method of another package may know nothing of rules and totals.
     if schema.rules and not getattr(mechanism, "keeps_rules", False):
         raise Refusal(
             f"The schema has rules, and the method “{mechanism.title}” may release rows that break "
             "them.",
             "Choose seedbased synthesis, or take the rules out of the schema.",
             field="rules",
+        )
+    if schema.totals and not getattr(mechanism, "keeps_totals", False):
+        raise Refusal(
+            f"The schema has known totals, and the method “{mechanism.title}” cannot hit them "
+            "exactly.",
+            "Choose seedbased synthesis without seeds, or take the totals out of the schema.",
+            field="totals",
         )
     mechanism.check_schema(schema)
 
@@ -306,6 +314,9 @@ class Mechanism(Protocol[PlanT, StateT]):
 
     keeps_rules: bool
     """Whether some plan of it releases no row that breaks a rule of the schema."""
+
+    keeps_totals: bool
+    """Whether some plan of it releases exactly as many rows as known totals of the schema say."""
 
     plan: type[PlanT]
     """What a plan of it is."""

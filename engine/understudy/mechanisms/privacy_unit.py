@@ -101,6 +101,34 @@ def name_rules(found: Guarantee, schema: Schema) -> Guarantee:
     return replace(found, scope=replace(found.scope, assumes=(*found.scope.assumes, said)))
 
 
+def name_totals(found: Guarantee, schema: Schema) -> Guarantee:
+    """Return a guarantee that says which totals everybody learns, and that it holds between tables
+    that have them; as it is if there are none."""
+    scope = found.scope
+    for each in schema.totals:
+        if each.of == "population":
+            said = (
+                f"The totals by {each.title} are a published figure about the population, on the "
+                f"custodian’s word ({each.source}), and were not counted in the records. Nothing "
+                "was spent on them."
+            )
+            scope = replace(scope, assumes=(*scope.assumes, said))
+            continue
+        disclosed = (
+            f"The totals by {each.title}: they count this very table ({each.source}), and every "
+            "reader learns them exactly."
+        )
+        scope = replace(scope, not_covered=(*scope.not_covered, disclosed))
+    if any(each.of == "table" for each in schema.totals):
+        between = (
+            "The figures hold between tables that have the same known totals, on which nothing was "
+            "spent. Two such tables in which one record is another one are two steps apart, one "
+            "record taken out and one put in: at most twice the ε."
+        )
+        scope = replace(scope, assumes=(*scope.assumes, between))
+    return replace(found, scope=scope)
+
+
 def contributes(records: int) -> str:
     """Return what a guarantee for so many records of a person assumes, where no schema makes it
     so."""

@@ -29,6 +29,7 @@ from understudy.mechanisms.privacy_unit import (
     check_ruled,
     name_people,
     name_rules,
+    name_totals,
     settings_that_follow,
 )
 from understudy.privacy.accounting.guarantee import Guarantee
@@ -86,7 +87,7 @@ def plan_run(plan: PlanT, schema: Schema) -> PlannedRun[PlanT]:
     found = mechanism.guarantee(plan, schema)
     check_ruled(found, schema)
     found = name_people(found, schema, settable=PER_PERSON in type(plan).model_fields)
-    found = name_rules(found, schema)
+    found = name_totals(name_rules(found, schema), schema)
     if not _own(mechanism):
         found = _repeat_word(found, mechanism.title)
     outputs = checked_outputs(mechanism.outputs(plan, schema))

@@ -24,7 +24,15 @@ _KEY = 32
 _BLOCK = 16
 
 Use = Literal[
-    "split", "model", "tape", "attempts", "numbers", "numbers again", "figures", "acceptance"
+    "split",
+    "model",
+    "tape",
+    "attempts",
+    "numbers",
+    "numbers again",
+    "figures",
+    "acceptance",
+    "totals",
 ]
 """The uses of random numbers in a run."""
 

@@ -51,6 +51,7 @@ from understudy.report.outputs import (
 from understudy.report.versions import Versions
 from understudy.runs.debit import make_debit
 from understudy.table.encoding import to_csv_bytes
+from understudy.table.known_totals import KnownTotals, compare_totals
 from understudy.table.records import as_arrow
 from understudy.table.rules.rule import Rule
 from understudy.table.rules.rule_check import check_rule
@@ -391,6 +392,28 @@ def check_rules(packet: Checking) -> str:
         return f"{count(len(rules), 'rule')}; no table has the columns of the confidential one."
     rows = sum(len(tables.found[name]) for name in ruled)
     return f"{count(len(rules), 'rule')}, {count(rows, 'row')}: 0 broken."
+
+
+def check_totals(packet: Checking) -> str:
+    """Check that the rows of each table have the declared totals, as they stand in the file."""
+    totals: tuple[KnownTotals, ...] = packet.need("schema").totals
+    tables: ReleasedTables = packet.need("tables")
+    counted = {each.name for each in packet.need("decided").tables if each.schema.totals}
+    cells = 0
+    for name in counted:
+        records = tables.found[name].records
+        for each in totals:
+            checks = compare_totals(each, records.schema.columns, list(records.codes.T))
+            cells += len(checks)
+            missed = next((check for check in checks if not check.hit), None)
+            if missed is not None:
+                raise check_failure(
+                    f"{count(missed.released, 'row')} of “{name}” with {missed.cell}, where the "
+                    f"known totals have {missed.declared:,} of {each.total:,}."
+                )
+    if not counted:
+        return "None are declared." if not totals else "No table has the columns of the totals."
+    return f"{count(cells, 'total')}, all hit."
 
 
 def check_figures(packet: Checking) -> str:

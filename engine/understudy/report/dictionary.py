@@ -29,6 +29,8 @@ DERIVED: Final = "computed as"
 """What follows where some column is derived from others: how."""
 RULES: Final = "rules"
 """What follows where the schema has rules: those that name the column."""
+TOTALS: Final = "known totals"
+"""What follows where the schema has known totals: those by the column."""
 LEFT_OUT: Final = "left out"
 """What follows where some column of the file is left out: why."""
 
@@ -185,6 +187,7 @@ def columns_csv(schema: Schema, listed: str) -> str:
         (KNOWN_FROM, [it.known_from for it in about]),
         (DERIVED, [words.get(it.name, "") for it in about]),
         (RULES, [_list_rules(schema, it.name) for it in about]),
+        (TOTALS, [_list_totals(schema, it.name) for it in about]),
     )
     for title, texts in further:
         if any(texts):
@@ -199,6 +202,11 @@ def columns_csv(schema: Schema, listed: str) -> str:
 def _list_rules(schema: Schema, name: str) -> str:
     """Return the rules that name a column, as they are declared."""
     return "; ".join(rule.text for rule in schema.rules if name in rule.names)
+
+
+def _list_totals(schema: Schema, name: str) -> str:
+    """Return the known totals by a column, with their source."""
+    return " ".join(each.sentence for each in schema.totals if name in each.columns)
 
 
 def _cells(found: ColumnDescription) -> tuple[str, ...]:

@@ -214,7 +214,8 @@ def json_text(value: Mapping[str, Any]) -> str:
 def make_readme(contents: Contents, present: Sequence[str]) -> str:
     """Return what a board member reads first."""
     cover, said = contents.cover, contents.statement.said
-    blocks = [cover.title.upper(), *_paragraphs(contents), *_list_rules(contents), "THE FILES"]
+    blocks = [cover.title.upper(), *_paragraphs(contents)]
+    blocks += [*_list_rules(contents), *_list_totals(contents), "THE FILES"]
     blocks += [f"  {name}\n{_indent(contents.names.about(name))}" for name in present]
     blocks.append("TO CHECK IT")
     blocks.append(
@@ -240,6 +241,12 @@ def _list_rules(contents: Contents) -> list[str]:
         "WHAT EVERY ROW KEEPS",
         *(f"  {each.text}\n{_indent(words)}" for each, words in zip(rules, said, strict=True)),
     ]
+
+
+def _list_totals(contents: Contents) -> list[str]:
+    """Return the totals that the rows have, with what they count and their source."""
+    totals = contents.statement.schema.totals
+    return ["KNOWN TOTALS", *(_indent(each.sentence) for each in totals)] if totals else []
 
 
 def _describe_kept(contents: Contents) -> str:

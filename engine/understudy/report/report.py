@@ -296,6 +296,7 @@ def _outputs(contents: Contents) -> dict[str, Any]:
         "declared": None if declared is None else _columns(contents, declared, None, files.SCHEMA),
         "derived": [(each.name, each.formula.words) for each in contents.statement.schema.derived],
         "rules": describe_rules(contents.statement.schema),
+        "totals": contents.statement.schema.totals,
         "left_out": list_reasons(contents.statement.schema.omissions),
         "weights": describe_weight_totals(contents),
         "no_records": _list_row_rules(contents.statement.schema),

@@ -34,6 +34,7 @@ TITLES: Final[Mapping[str, str]] = {
     "text": "The guarantee in words says what the guarantee for programs says",
     "table": "Each table has the stated rows and hash, and every value is in its declared domain",
     "rules": "Every row keeps every declared rule",
+    "totals": "As many rows as known totals say are in each of their cells",
     "parquet": "Each Parquet file holds the same table",
     "figures": "The figures are those that were released",
     "ledger": "The ledger extract is of this run, and its sums are consistent",

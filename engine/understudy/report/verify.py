@@ -43,6 +43,7 @@ _CHECKS: Final[Mapping[str, Make]] = {
     "text": checks.check_text,
     "table": checks.check_tables,
     "rules": checks.check_rules,
+    "totals": checks.check_totals,
     "parquet": checks.check_parquet,
     "figures": checks.check_figures,
     "ledger": checks.check_ledger,

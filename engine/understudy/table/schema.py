@@ -35,6 +35,8 @@ from understudy.table.declared_reading import Kind, Reading, usual
 from understudy.table.derivations.derived_column import DerivedColumn, order_derivations
 from understudy.table.domain import Domain, exact_text
 from understudy.table.grid import Grid
+from understudy.table.joint_totals import JointTotals, check_bound_numbers
+from understudy.table.known_totals import BoundTotals, KnownTotals, check_agreement
 from understudy.table.missing_codes import MISSING_TOKENS, MissingCode
 from understudy.table.omissions import Omission, omit, order_names
 from understudy.table.people import People
@@ -122,11 +124,13 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         derived: the columns of the released table that are computed from others, each after those
             that it is computed from. No model sees them.
         rules: what everyone knows of the values of one record.
+        totals: how many rows of a release are in each cell of a column or of a pair.
 
     Raises:
         Refusal: too few or too many columns, two of one name, or one that says whose a record is;
             or records are made of positions, and whose they are is not said; or a column cannot be
-            derived, or is derived in a circle; or a rule names what is not there.
+            derived, or is derived in a circle; or a rule names what is not there, or totals do, or
+            totals contradict each other.
     """
 
     columns: tuple[Column, ...]
@@ -136,6 +140,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
     omissions: tuple[Omission, ...] = ()
     derived: tuple[DerivedColumn, ...] = ()
     rules: tuple[Rule, ...] = ()
+    totals: tuple[KnownTotals, ...] = ()
 
     @model_validator(mode="after")
     def _usable(self) -> Schema:
@@ -176,6 +181,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
             object.__setattr__(self, "derived", order_derivations(self.derived, self.names))
             _ = self.full
         self._check_rules()
+        self._check_totals()
         return self
 
     def _check_rules(self) -> None:
@@ -218,6 +224,38 @@ class Schema(ShowsItself, Frozen, what="the schema"):
     def conditions(self) -> tuple[Condition, ...]:
         """What each rule asks of a record."""
         return tuple(rule.bind(self.columns) for rule in self.rules)
+
+    def _check_totals(self) -> None:
+        """Check that totals are of columns and values that there are, and agree with each other.
+
+        Raises:
+            Refusal: they do not, or there are too many tables of them.
+        """
+        if self.totals and self.reading is not None and self.reading.positions is not None:
+            raise Refusal(
+                "The records are made of positions of people, which known totals are not about.",
+                "Take the totals out of the schema.",
+                field="totals",
+            )
+        check_agreement(self.bound_totals, self.columns)
+        ruled = [name for rule in self.rules for name in rule.names]
+        check_bound_numbers(self.bound_totals, self.columns, ruled)
+
+    @cached_property
+    def bound_totals(self) -> tuple[BoundTotals, ...]:
+        """The known totals, by codes."""
+        return tuple(each.bind(self.columns) for each in self.totals)
+
+    @cached_property
+    def joint_totals(self) -> JointTotals | None:
+        """The known totals together, under the rules; None if there are none.
+
+        Raises:
+            Refusal: no table has them and keeps the rules, or as of `relations`.
+        """
+        if not self.totals:
+            return None
+        return JointTotals.of(self.bound_totals, self.columns, self.relations)
 
     def _check_omissions(self) -> None:
         """Check that each column is either used, derived or left out, and is so once.
@@ -353,7 +391,8 @@ class Schema(ShowsItself, Frozen, what="the schema"):
             else column
             for column, each in zip(self.columns, fine, strict=True)
         )
-        refined = self.with_columns(columns)
+        # Totals may be by buckets.
+        refined = self.with_totals(()).with_columns(columns)
         if "relations" in self.__dict__:
             # Buckets have no say in what rules leave, which may have taken long to find out.
             refined.__dict__["relations"] = self.relations
@@ -361,7 +400,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
 
     def with_columns(self, columns: Sequence[Column]) -> Schema:
         """Return the schema with these columns instead; none of them is left out or derived any
-        more. Rules are kept if all of their columns are.
+        more. Rules and totals are kept if all of their columns are.
 
         A declaration is kept, but counts only while the fingerprint is what was declared.
 
@@ -372,8 +411,13 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         omissions = tuple(each for each in self.omissions if each.name not in used)
         derived = tuple(each for each in self.derived if each.name not in used)
         rules = tuple(rule for rule in self.rules if used.issuperset(rule.names))
+        totals = tuple(each for each in self.totals if used.issuperset(each.columns))
         return self._change(
-            columns=tuple(columns), omissions=omissions, derived=derived, rules=rules
+            columns=tuple(columns),
+            omissions=omissions,
+            derived=derived,
+            rules=rules,
+            totals=totals,
         )
 
     def with_reading(self, reading: Reading | None) -> Schema:
@@ -401,7 +445,8 @@ class Schema(ShowsItself, Frozen, what="the schema"):
 
     def with_derived(self, derived: Sequence[DerivedColumn]) -> Schema:
         """Return the schema with these columns derived; none of them is in the model or left out
-        any more, and rules about them go with them. A declaration as of `with_columns`.
+        any more, and rules and totals about them go with them. A declaration as of
+        `with_columns`.
 
         Raises:
             Refusal: as on construction.
@@ -411,6 +456,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
             columns=tuple(each for each in self.columns if each.name not in names),
             omissions=tuple(each for each in self.omissions if each.name not in names),
             rules=tuple(rule for rule in self.rules if names.isdisjoint(rule.names)),
+            totals=tuple(each for each in self.totals if names.isdisjoint(each.columns)),
             derived=tuple(derived),
         )
 
@@ -421,6 +467,14 @@ class Schema(ShowsItself, Frozen, what="the schema"):
             Refusal: as on construction.
         """
         return self._change(rules=tuple(rules))
+
+    def with_totals(self, totals: Sequence[KnownTotals]) -> Schema:
+        """Return the schema with these known totals instead; a declaration as of `with_columns`.
+
+        Raises:
+            Refusal: as on construction.
+        """
+        return self._change(totals=tuple(totals))
 
     def _change(self, **settings: Any) -> Schema:
         kept = {name: getattr(self, name) for name in type(self).model_fields}
@@ -471,8 +525,8 @@ class Schema(ShowsItself, Frozen, what="the schema"):
     def fingerprint(self) -> str:
         """SHA-256, in hex, of the domains with their units, of the buckets and the levels above
         them, of what survey weights add up to, of the reading where it is not the usual one, of
-        whose the records are where that is said, of the columns that are derived or kept empty, and
-        of the rules; titles, labels and notes do not count."""
+        whose the records are where that is said, of the columns that are derived or kept empty, of
+        the rules and of known totals; titles, labels and notes do not count."""
         parts: list[Any] = [_substance(column) for column in self.columns]
         if self.reading is not None and not self.reading.is_usual:
             parts.append({"reading": self.reading.substance()})
@@ -484,6 +538,8 @@ class Schema(ShowsItself, Frozen, what="the schema"):
             parts.append({"header": list(self.header)})
         if self.rules:
             parts.append({"rules": [rule.substance() for rule in self.rules]})
+        if self.totals:
+            parts.append({"totals": [each.substance() for each in self.totals]})
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
     @property
@@ -500,10 +556,10 @@ class Schema(ShowsItself, Frozen, what="the schema"):
             at: when, with its time zone; now if left out.
 
         Raises:
-            Refusal: it is still to be said how the texts of a column are read, or the rules leave
-                nothing.
+            Refusal: it is still to be said how the texts of a column are read, the rules leave
+                nothing, or no table keeps them and has the known totals.
         """
-        _ = self.relations
+        _ = self.relations, self.joint_totals
         for column in self.columns:
             if column.domain.question:
                 raise Refusal(
@@ -529,7 +585,10 @@ class Schema(ShowsItself, Frozen, what="the schema"):
             f"{self.declaration.at:%Y-%m-%d}{note}",
             head=("Column", "Kind", "May contain", "Buckets"),
             rows=[summarise_column(column) for column in self.full.columns],
-            remarks=[f"{each.name}: {each.sentence}" for each in self.derived],
+            remarks=[
+                *(f"{each.name}: {each.sentence}" for each in self.derived),
+                *(each.sentence for each in self.totals),
+            ],
         )
 
     def to_json(self) -> str:
@@ -546,6 +605,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
             self.omissions,
             derived=self.derived,
             rules=self.rules,
+            totals=self.totals,
         )
 
     @classmethod
@@ -569,6 +629,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
             else found.omissions,
             derived=found.derived,
             rules=found.rules,
+            totals=found.totals,
         )
 
     def save(self, path: Path) -> None:

@@ -2,8 +2,8 @@
 
 What a Table Schema has no word for stands under "understudy": the step of a grid, the precision and
 the unit of a continuous column, the buckets, how the file is read, whose the records are, what is
-left out or derived, the rules, the declaration. A schema from elsewhere is read as far as it says
-what each column may contain.
+left out or derived, the rules, the known totals, the declaration. A schema from elsewhere is read
+as far as it says what each column may contain.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from understudy.table.derivations.derived_column import DERIVED_FIELD, DerivedCo
 from understudy.table.domain import Domain
 from understudy.table.field_entry import FieldEntry, plain_number, read_list, read_text
 from understudy.table.kinds import claims_field, domain_of_field, extra_names
+from understudy.table.known_totals import KnownTotals
 from understudy.table.missing_codes import compose_missing, parse_missing
 from understudy.table.omissions import Omission
 from understudy.table.rules.rule import Rule
@@ -166,7 +167,7 @@ def _bare_entry(found: Mapping[str, Any], constraints: Mapping[str, Any]) -> Fie
 
 
 MOST_BYTES = 32 << 20
-_OF_TABLE = {"declared_public", DERIVED_FIELD, "left_out", "people", "reading", "rules"}
+_OF_TABLE = {"declared_public", DERIVED_FIELD, "left_out", "people", "reading", "rules", "totals"}
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -182,6 +183,7 @@ class Parsed:
         omissions: the columns that are left out.
         derived: those that are computed from others.
         rules: what everyone knows of the values of one record.
+        totals: how many rows are in each cell of a column or of a pair.
     """
 
     columns: tuple[Column, ...]
@@ -191,6 +193,7 @@ class Parsed:
     omissions: tuple[Omission, ...] = ()
     derived: tuple[DerivedColumn, ...] = ()
     rules: tuple[Rule, ...] = ()
+    totals: tuple[KnownTotals, ...] = ()
 
 
 def compose_schema(
@@ -202,6 +205,7 @@ def compose_schema(
     *,
     derived: Sequence[DerivedColumn] = (),
     rules: Sequence[Rule] = (),
+    totals: Sequence[KnownTotals] = (),
 ) -> str:
     """Return the text of a schema file."""
     document: dict[str, Any] = {"fields": [field_of(column) for column in columns]}
@@ -216,6 +220,8 @@ def compose_schema(
         extra[DERIVED_FIELD] = [each.as_dict() for each in derived]
     if rules:
         extra["rules"] = [rule.as_dict() for rule in rules]
+    if totals:
+        extra["totals"] = [each.as_dict() for each in totals]
     if declared is not None:
         extra["declared_public"] = declared
     if extra:
@@ -254,8 +260,12 @@ def parse_schema(text: str) -> Parsed:
         Rule.read({"text": each} if isinstance(each, str) else each)
         for each in read_list(extra.get("rules", []), "What the schema lists as rules")
     )
+    totals = tuple(
+        KnownTotals.of_dict(each)
+        for each in read_list(extra.get("totals", []), "What the schema lists as known totals")
+    )
     declared, people = extra.get("declared_public"), extra.get("people")
-    return Parsed(columns, reading, declared, people, omissions, derived, rules)
+    return Parsed(columns, reading, declared, people, omissions, derived, rules, totals)
 
 
 def loosely_parsed(text: str) -> tuple[Column | Mapping[str, Any], ...]:

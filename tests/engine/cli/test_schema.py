@@ -120,6 +120,24 @@ def test_leaves_columns_out(understudy: Callable[..., Any], census: Path, tmp_pa
     assert "AGEP" not in Schema.load(out).names
 
 
+def test_known_totals_come_from_files_with_what_they_count_and_their_source(
+    understudy: Callable[..., Any], tmp_path: Path
+) -> None:
+    table, out, by_group = tmp_path / "t.csv", tmp_path / "schema.json", tmp_path / "groups.csv"
+    rows = "".join(f"{20 + row},g{row % 3}\n" for row in range(30))
+    table.write_text(f"age,group\n{rows}", encoding="utf-8")
+    by_group.write_text("group,total\ng0,10\ng1,20\n", encoding="utf-8")
+    options = ("schema", table, "--out", out)
+    refused = understudy(*options, "--totals", by_group)
+    assert "does not say what the totals count" in refused.refusal
+    ended = understudy(*options, "--totals", f"{by_group}=table:Register of 2024")
+    text = " ".join(ended.out.split())
+    assert "2 totals by “group”, 30 together: counts of this very table" in text
+    assert "No released row will have “g2” in column “group”." in text
+    (found,) = Schema.load(out).totals
+    assert (found.of, found.source, found.total) == ("table", "Register of 2024", 30)
+
+
 def test_rows_that_are_no_records_are_named_once_and_kept_in_the_schema(
     understudy: Callable[..., Any], tmp_path: Path
 ) -> None:

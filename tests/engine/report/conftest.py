@@ -33,6 +33,7 @@ from understudy.table.buckets import ByWidth
 from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.grid import Grid
+from understudy.table.known_totals import KnownTotals
 from understudy.table.missing_codes import unlabelled
 from understudy.table.records import Records
 from understudy.table.rules.repair import repair_records
@@ -124,8 +125,16 @@ def sourced() -> Schema:
     return Schema(columns=columns).declare_public()
 
 
+TOTALS = KnownTotals(
+    columns=("job",),
+    of="table",
+    source="=Staff list of 2024",
+    lines=((("Clerk",), 120), (("Cook",), 90), (("Nurse",), 100), (("Other",), 80), (("-",), 10)),
+)
+
+
 def ruled() -> Schema:
-    """The same with two rules."""
+    """The same with two rules, and with totals by job that count the table."""
     return (
         schema()
         .with_rules(
@@ -138,6 +147,7 @@ def ruled() -> Schema:
                 ),
             )
         )
+        .with_totals((TOTALS,))
         .declare_public("From the questionnaire.")
     )
 

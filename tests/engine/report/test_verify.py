@@ -445,6 +445,45 @@ def test_a_row_that_breaks_a_rule_is_found_whatever_the_packet_says_of_its_table
     assert "clerks" in found["rules"].said or "pay >= 2" in found["rules"].said
 
 
+def test_a_row_in_another_cell_of_known_totals_is_found(copied: Callable[..., Path]) -> None:
+    folder = copied("ruled")
+    said = next(each.said for each in verify(folder).checks if each.key == "totals")
+    assert said == "5 totals, all hit."
+    lines = lines_of(folder)
+    place = next(place for place, line in enumerate(lines) if ",K," in line)
+    lines[place] = lines[place].replace(",K,", ",N,")
+    data = "".join(f"{line}\n" for line in lines).encode()
+    (folder / "synthetic.csv").write_bytes(data)
+    rewritten(
+        folder / "guarantee.json",
+        lambda said: said["table"].update(sha256=hashlib.sha256(data).hexdigest()),
+    )
+    resummed(folder)
+    found = {each.key: each for each in verify(folder).checks}
+    assert found["table"].state == "passed"
+    assert found["totals"].state == "failed"
+    assert "89 rows of “synthetic” with “Cook”, where the known totals have 90 of 400" in (
+        found["totals"].said
+    )
+
+
+def test_a_packet_lists_known_totals_as_disclosed(packets_of: Packets) -> None:
+    folder = packets_of("ruled")
+    sentence = (
+        "5 totals by “job”, 400 together: counts of this very table, released exactly and not"
+    )
+    for name in ("README.txt", "report.html", "dictionary.csv"):
+        text = " ".join((folder / name).read_text().split())
+        assert sentence in text, name
+        assert "=Staff list of 2024" in text
+    report = (folder / "report.html").read_text()
+    assert '<tr><th scope="row">Clerk</th><td>120</td></tr>' in report
+    guarantee = json.loads((folder / "guarantee.json").read_text())
+    text = json.dumps(guarantee, ensure_ascii=False)
+    assert "The totals by “job”: they count this very table" in text
+    assert (folder / "dictionary.csv").read_text().splitlines()[0].endswith(",rules,known totals")
+
+
 def test_a_packet_lists_its_rules_with_source_and_policy(packets_of: Packets) -> None:
     folder = packets_of("ruled")
     for name in ("README.txt", "report.html"):
@@ -457,7 +496,7 @@ def test_a_packet_lists_its_rules_with_source_and_policy(packets_of: Packets) ->
     guarantee = (folder / "guarantee.txt").read_text()
     assert "Nothing was spent on them." in " ".join(guarantee.split())
     dictionary = (folder / "dictionary.csv").read_text().splitlines()
-    assert dictionary[0].endswith(",rules")
+    assert dictionary[0].endswith(",rules,known totals")
     assert "if (age < 20) is.na(job)" in dictionary[1]
 
 

@@ -16,6 +16,7 @@ from understudy.mechanisms.seedbased.fields.planner_fields import PURPOSES, SERV
 from understudy.mechanisms.seedbased.fields.table import FIELDS
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
+from understudy.mechanisms.seedbased.proposal import count_rows
 from understudy.privacy import wording
 from understudy_dashboard import words
 from understudy_dashboard.frame import FieldRefusals, draw_link
@@ -104,9 +105,13 @@ def _ask_epsilon(session: Session, answers: PlannerAnswers, made: Promise | None
 
 def _ask_rows(session: Session, answers: PlannerAnswers) -> None:
     """Ask how many rows are made, and of how many records."""
-    known, rows = session.settings.sizes.records, answers.rows
+    known, schema = session.settings.sizes.records, session.settings.require_schema()
+    rows = count_rows(schema, answers.rows)
     of = f", of at least {known:,} records" if known else ""
-    st.caption(f"**{rows:,} rows**{of}. More rows cost nothing more.")
+    why = "More rows cost nothing more."
+    if rows != answers.rows:
+        why = "As many as the known totals count: no other number has them exactly."
+    st.caption(f"**{rows:,} rows**{of}. {why}")
     draw_link("data", "Change it on Data", icon=None)
 
 

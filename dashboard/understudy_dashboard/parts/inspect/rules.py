@@ -1,4 +1,5 @@
-"""Whether released rows keep the rules, counted on the released file, and what could be a rule."""
+"""Whether released rows keep the rules and have the known totals, counted on the released file, and
+what could be a rule."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from functools import partial
 import streamlit as st
 
 from understudy.table.authoring.unseen_pairs import UnseenPair, find_unseen_pairs
+from understudy.table.known_totals import KnownTotals, TotalCheck, compare_totals
 from understudy.table.records import Records
 from understudy.table.rules.rule import Rule
 from understudy.table.rules.rule_check import check_rule
@@ -85,3 +87,40 @@ def _draw_unseen(looked: RunInspection, released: Records) -> None:
         hide_index=True,
     )
     draw_link("data", "Declare a rule on the Data page", ":material/arrow_back:")
+
+
+def draw_totals_hit(looked: RunInspection) -> None:
+    """Draw known totals beside what was released."""
+    released = load_released_records(looked.session, looked.run, looked.schema)
+    if released is None:
+        st.info("No record was released, so there is nothing to check.")
+        return
+    for totals in looked.decided.schema.totals:
+        st.markdown(words.escape(totals.sentence))
+        checks: tuple[TotalCheck, ...] = looked.session.cache.keep(
+            f"released totals {totals.title}",
+            looked.run.identity,
+            partial(_compare, totals, released),
+        )
+        missed = sum(not each.hit for each in checks)
+        exact = totals.total == len(released)
+        if missed:
+            st.error(
+                f"{words.count(missed, 'total')} of {len(checks):,} missed.",
+                icon=":material/error:",
+            )
+        else:
+            how = "exactly" if exact else "in proportion, each rounded up or down to a whole row"
+            st.markdown(f":material/check: All {len(checks):,} are hit {how}.")
+        shown: dict[str, list[str] | list[int] | list[float]] = {
+            "Rows with": [each.cell for each in checks],
+            "Declared": [each.declared for each in checks],
+            "Released": [each.released for each in checks],
+        }
+        if not exact:
+            shown["In proportion"] = [each.wanted for each in checks]
+        st.dataframe(shown, hide_index=True)
+
+
+def _compare(totals: KnownTotals, released: Records) -> tuple[TotalCheck, ...]:
+    return compare_totals(totals, released.schema.columns, list(released.codes.T))

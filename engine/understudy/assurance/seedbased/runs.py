@@ -56,6 +56,7 @@ from understudy.privacy.randomness import Secret
 from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.grid import Grid
+from understudy.table.known_totals import KnownTotals
 from understudy.table.records import Records
 from understudy.table.rules.rule import Rule
 from understudy.table.schema import Schema
@@ -71,6 +72,25 @@ _SCHEMA: Final = Schema(
 _RULED: Final = _SCHEMA.with_rules(
     [Rule(text='if (kind == "a") flag == "no"'), Rule(text='if (flag == "yes") size >= 1')]
 )
+
+
+def count_totals(records: Records) -> Schema:
+    """Return the schema of records with totals that count them."""
+    schema, totals = records.schema, []
+    for names in (("kind", "flag"), ("size",)):
+        places = [schema.index(name) for name in names]
+        labels = [schema.columns[place].labels for place in places]
+        cells, counts = np.unique(records.codes[:, places], axis=0, return_counts=True)
+        lines = [
+            (tuple(of[code] for of, code in zip(labels, cell, strict=True)), number)
+            for cell, number in zip(cells.tolist(), counts.tolist(), strict=True)
+        ]
+        totals.append(KnownTotals(columns=names, of="table", source="-", lines=tuple(lines)))
+    return schema.with_totals(totals)
+
+
+_COUNTED: Final = np.array([[0, 0, 0], [1, 1, 1], [2, 3, 1], [1, 4, 0]] * 5, dtype=np.uint16)
+_KNOWN: Final = count_totals(Records(_SCHEMA, _COUNTED))
 _PARTS: Final = np.array(["seeds", "structure", "parameters", "held out"])
 _ASKED: Final = (
     ShareOf(column="kind", values=("a",)),
@@ -92,6 +112,8 @@ def _trials() -> tuple[Trial, ...]:
         _calibrated_trial("under rules, the calibrated model", Budget(2.0, 5e-4), schema=_RULED),
         _network_trial("under rules, the published network", Budget(2.0, 1e-6), _RULED),
         _marginals("under rules, columns by themselves", _RULED),
+        _totals_trial("marginals", _KNOWN),
+        _totals_trial("calibrated", _KNOWN.with_totals(_KNOWN.totals[:1])),
         _acceptance_trial(_ASKED[:1], 0.999),
         _acceptance_trial(_ASKED[1:2], 0.999),
         # What a distance moves by depends on the table that the others are held beside.
@@ -224,6 +246,30 @@ def _marginals(name: str = "columns by themselves", schema: Schema = _SCHEMA) ->
     )
 
 
+def _totals_trial(model: str, schema: Schema) -> Trial:
+    """Return the trial of a release by known totals: what it comes to follows from what was
+    measured."""
+    shares = Shares(seeds=0.0, structure=0.3, parameters=0.3, held_out=0.4)
+    settings = {"omega": Omega(low=3, high=3), "shares": shares, "delta": 5e-4}
+    decided = _plan(model, 2.0, schema, **settings)
+    part = "model" if model == "calibrated" else "parameters"
+    spend = question_cost(_read_part(decided, part))
+    calibrated = model == "calibrated"
+    learned = ("structure", "parameters") if calibrated else ("parameters",)
+    return Trial(
+        f"known totals, {model}",
+        decided,
+        _pairs(schema=schema)[:1],
+        _parts_of,
+        dict.fromkeys(learned, spend),
+        ("held out",),
+        {"all": 0.9},
+        _DEALT,
+        slow=calibrated,
+        chosen=_as_if_many if calibrated else lambda *_: iter(()),
+    )
+
+
 def _acceptance_trial(asked: tuple[Any, ...], least: float) -> Trial:
     """Return the trial in which records held out are measured once there is a table, with noise
     that was drawn before."""
@@ -347,6 +393,24 @@ RUNS: Final = Runs(
             "Goal.of(plan, made), deal_records",
             "Goal(len(records), None), deal_records",
             "under rules",
+        ),
+        Break(
+            "known totals taken from the table",
+            "rows are allotted by what the table holds, and not by what is declared and disclosed",
+            Seedbased.release,
+            "allot_records(plan, decided.schema,",
+            f"allot_records(plan, __import__({__name__!r}, fromlist=['_'])"
+            ".count_totals(Records(decided.schema, records.codes)),",
+            "known totals",
+        ),
+        Break(
+            "known totals of the model taken from the table",
+            "what is followed without noise was counted in the records",
+            Seedbased.begin,
+            "learn(plan, decided.schema, split",
+            f"learn(plan, __import__({__name__!r}, fromlist=['_'])"
+            ".count_totals(Records(decided.schema, records.codes)), split",
+            "known totals, calibrated",
         ),
         Break(
             "twice the budget of the model",

@@ -36,6 +36,7 @@ from understudy.core.arrays import BoolArray, CodeArray, IntArray
 from understudy.mechanisms.mechanism import FellShort
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
+from understudy.models.bayesnet.allotted_records import AllottedRecords
 from understudy.models.bayesnet.kept_attributes import KeptAttributes, likelihood_classes
 from understudy.models.omega import Omega
 from understudy.models.prefix_index import PlausibleSeedIndex, Prefixes
@@ -282,12 +283,15 @@ class Chunks:
         decision: decides which pass.
         secret: what the run's random numbers follow from.
         attempts: how many there are at most.
+        allotted: the records by cell, where known totals say how many of each there are; None
+            where there are no totals.
     """
 
     synthesizer: Synthesizer
     decision: Decision
     secret: Secret
     attempts: int
+    allotted: AllottedRecords | None = None
 
     def spans(self, first: int, batches: int) -> list[AttemptSpan]:
         """Return all attempts from one on, in chunks of so many batches."""
@@ -305,6 +309,8 @@ class Chunks:
 
     def _batch(self, first: int, count: int) -> CodeArray:
         source = self.secret.source("attempts", first // BATCH)
+        if self.allotted is not None:
+            return self.allotted.draw(first, count, source).T
         return release(self.synthesizer, self.decision, first, count, source)
 
 

@@ -28,7 +28,7 @@ from understudy.mechanisms.seedbased.executors import Cluster, executor
 from understudy.mechanisms.seedbased.fields.table import FIELDS
 from understudy.mechanisms.seedbased.guarantee import guarantee
 from understudy.mechanisms.seedbased.marks import check_marks
-from understudy.mechanisms.seedbased.model_fit import learn, synthesizer
+from understudy.mechanisms.seedbased.model_fit import allot_records, learn, synthesizer
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
 from understudy.mechanisms.seedbased.scope import check_confirmed
@@ -63,6 +63,7 @@ class Seedbased(MechanismBase[Plan, SeedbasedState]):
     )
     accepted_columns: ClassVar[str] = "Columns of every kind, two or more of them."
     keeps_rules: ClassVar[bool] = True
+    keeps_totals: ClassVar[bool] = True
     plan = Plan
     fields: ClassVar[FieldTable] = complete_table(FIELDS, Plan)
 
@@ -176,6 +177,7 @@ class Seedbased(MechanismBase[Plan, SeedbasedState]):
             Decision(plan.test, made.pass_cap),
             secret,
             goal.attempts,
+            allot_records(plan, decided.schema, state.network, secret.source("totals")),
         )
         tried, rows = min(reached.at, goal.attempts), reached.rows_of(TABLE)
         with closing(executor(workers).release(chunks, tried)) as released:

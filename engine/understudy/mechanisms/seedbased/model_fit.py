@@ -11,6 +11,7 @@ from understudy.core.arrays import CodeArray
 from understudy.mechanisms.seedbased.attempts import Synthesizer
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise, promise
+from understudy.models.bayesnet.allotted_records import AllottedRecords
 from understudy.models.bayesnet.kept_attributes import KeptAttributes
 from understudy.models.bayesnet.network import BayesianNetwork
 from understudy.models.bayesnet.parameters import ParameterLearner, learn_marginals
@@ -102,6 +103,18 @@ def synthesizer(plan: Plan, network: Sequential, seeds: Records | StreamedRows) 
     if isinstance(seeds, StreamedRows):
         return Synthesizer(model, collect_prefixes(seeds, network.order, model.last_kept))
     return Synthesizer(model, seeds)
+
+
+def allot_records(
+    plan: Plan, schema: Schema, network: Sequential, source: RandomSource
+) -> AllottedRecords | None:
+    """Return the records of a seedless plan by cell of the known totals; None where there are
+    none."""
+    totals = schema.joint_totals
+    if totals is None:
+        return None
+    assert isinstance(network, BayesianNetwork), "third-party models refuse known totals"
+    return AllottedRecords.of(network, totals, plan.attempts, source)
 
 
 _AT_ONCE = 1 << 21

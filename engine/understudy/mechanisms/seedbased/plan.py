@@ -174,10 +174,15 @@ class Plan(MechanismPlan, what="the plan"):
         That keeps the test from turning away all but the commonest records of a table of tens
         of thousands, on which wider ranges come out further from the truth than the marginals.
 
+        Known totals say how many records there are, all of which are drawn whole.
+
         Raises:
             Refusal: a setting is out of range, or does not fit the schema.
         """
         attributes = len(schema.columns)
+        if schema.totals:
+            settings.setdefault("omega", Omega(low=attributes, high=attributes))
+            settings.setdefault("attempts", schema.totals[0].total)
         settings.setdefault("omega", Omega(low=attributes - 1, high=attributes))
         if schema.people is not None:
             settings.setdefault("records_per_person", schema.people.records_at_most)
@@ -201,7 +206,8 @@ class Plan(MechanismPlan, what="the plan"):
             Refusal: as `MechanismPlan.check`; more records of a person than are counted on, more
                 resampled attributes than there are, a mark on what is no column, a protocol that
                 does not go with ω or the pass floor, a part without records, a model that is not
-                as it is claimed, or one that cannot keep the rules of the schema.
+                as it is claimed, or one that cannot keep the rules of the schema; or known totals
+                that cannot be hit.
         """
         super().check(schema)
         check_single(schema.people, self.records_per_person)
@@ -214,6 +220,35 @@ class Plan(MechanismPlan, what="the plan"):
         self._check_noisy_tables()
         if schema.rules:
             self.model.learner.check_rules(schema)
+        self._check_totals(schema)
+
+    def _check_totals(self, schema: Schema) -> None:
+        """Check that all records are drawn whole from a model of this program's own, and that
+        there are as many as known totals count."""
+        totals = schema.joint_totals
+        if totals is None:
+            return
+        if self.seed_attempts(schema):
+            raise Refusal(
+                "The schema has known totals, and records made from seeds cannot hit them: those "
+                "that pass the test can be thinned out, and never made up.",
+                "Draw all columns of each record from the model, or take the totals out of the "
+                "schema.",
+                field="omega",
+            )
+        if self.model.about.claimed:
+            raise Refusal(
+                "The schema has known totals, which a third-party model is not known to hit.",
+                "Choose a model of this program's own, or take the totals out of the schema.",
+                field="model",
+            )
+        if self.attempts != totals.whole and not totals.proportional:
+            raise Refusal(
+                f"The known totals count {totals.whole:,} rows of this table, and the plan is for "
+                f"{self.attempts:,}.",
+                f"Ask for {totals.whole:,} rows, or take the totals out of the schema.",
+                field="attempts",
+            )
 
     def _check_protocol(self, schema: Schema) -> None:
         if self.protocol == "releases" and self.omega.per_attempt and not self.omega.is_fixed:

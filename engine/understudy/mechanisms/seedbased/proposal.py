@@ -321,6 +321,13 @@ def whole_table(schema: Schema, wanted: Wanted) -> Proposal:
     return _best_model("table", plan, schema, wanted, None)
 
 
+def count_rows(schema: Schema, rows: int) -> int:
+    """Return how many rows a whole table has, where so many are wanted: as many as known totals
+    count, if these count the table."""
+    totals = schema.joint_totals
+    return rows if totals is None or totals.proportional else totals.whole
+
+
 def asked_whole(schema: Schema, wanted: Wanted) -> Plan:
     """Return the plan for a whole table, before its noise is settled.
 
@@ -332,7 +339,7 @@ def asked_whole(schema: Schema, wanted: Wanted) -> Plan:
         schema,
         test=wanted.test,
         omega=Omega(low=attributes, high=attributes),
-        attempts=wanted.rows,
+        attempts=count_rows(schema, wanted.rows),
         records_per_person=wanted.records_per_person,
         delta=wanted.delta,
         seeds_at_least=_seeds(wanted) if wanted.records is not None else _UNKNOWN,

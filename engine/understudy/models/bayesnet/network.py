@@ -6,13 +6,13 @@ likelihoods are those of what is drawn (see `rules`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
-from understudy.core.arrays import CodeArray, FloatArray
+from understudy.core.arrays import BoolArray, CodeArray, FloatArray
 from understudy.models.bayesnet.families import Family
 from understudy.models.bayesnet.rules import RuledTable
 from understudy.models.categorical import ConditionalTable
@@ -20,7 +20,7 @@ from understudy.models.sequential import Columns
 from understudy.models.tilts import Tilts
 from understudy.privacy.randomness import RandomSource
 from understudy.table.rules.masks import compile_masks, order_for
-from understudy.table.rules.relation import Relations
+from understudy.table.rules.relation import Relation, Relations
 from understudy.table.schema import Schema
 
 _FEWEST_PROPOSED = 64
@@ -100,12 +100,14 @@ class BayesianNetwork:
         structure: the parents and the dependency order.
         tables: one table an attribute, in schema order.
         tilts: weights of whole records (see `Tilts`); None where records follow the tables.
+        bound: relations that records keep instead of those of the schema; None for those.
     """
 
     schema: Schema
     structure: Structure
     tables: tuple[ConditionalTable, ...]
     tilts: Tilts | None = None
+    bound: Relations | None = None
 
     def __post_init__(self) -> None:
         for column, family, table in zip(
@@ -122,7 +124,7 @@ class BayesianNetwork:
     @cached_property
     def ruled_tables(self) -> dict[int, RuledTable]:
         """By attribute, the tables that rules put a mask on."""
-        relations = self.schema.relations
+        relations = self.schema.relations if self.bound is None else self.bound
         masks = compile_masks(relations, self.order) if relations else {}
         return {
             place: RuledTable(self.families[place], self.tables[place], mask)
@@ -184,6 +186,21 @@ class BayesianNetwork:
             parts.append(proposed[:, accepted[:left]])
             left -= parts[-1].shape[1]
         return np.concatenate(parts, axis=1) if parts else self._spread(0, source)
+
+    def within(self, codes: Mapping[int, BoolArray]) -> BayesianNetwork:
+        """Return the network, without tilts, that draws only some codes of some attributes.
+
+        Args:
+            codes: by attribute, (cardinality,) which of its codes.
+
+        Raises:
+            TooWide: the rules bind too many values together then.
+            ValueError: they leave no record.
+        """
+        only = [Relation((attribute,), allowed) for attribute, allowed in codes.items()]
+        each = (*self.schema.relations.each, *only)
+        relations = Relations.of(self.schema.cardinalities.tolist(), each)
+        return replace(self, tilts=None, bound=relations)
 
     def effective(self, count: int, source: RandomSource) -> float | None:
         """Return the effective sample size of `count` proposals weighted by the tilts, as a share

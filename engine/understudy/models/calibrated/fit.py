@@ -217,7 +217,8 @@ def compute_misfit(now: FloatArray, table: MeasuredMarginal, trust: float) -> fl
 
     The expected error of a fit is what it is off by, less the noise there is, and twice how far
     each cell follows its own measurement (Efron 2004), here now/(now + τσ²); nothing where no
-    fit was made (τ infinite), nor of a table that its noise was taken out of before. The first is the same for all fits, and left out.
+    fit was made (τ infinite), nor of a table that was drawn towards its shape, as most of its noise
+    is gone. The first is the same for all fits, and left out.
     """
     squares = float(((table.counts - now) ** 2 / table.variance).sum())
     if table.settled or table.left is not None or trust == math.inf:

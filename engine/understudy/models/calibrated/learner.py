@@ -40,6 +40,7 @@ from understudy.models.calibrated.selection import (
     Division,
     Misfit,
     Views,
+    attributes,
     best_division,
     misfit,
     prices,
@@ -52,6 +53,7 @@ from understudy.models.views import Marginal, Rows, View, sum_views, views_from
 from understudy.privacy.accounting.budget_shares import Allowance
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
+from understudy.table.known_totals import BoundTotals
 from understudy.table.records import Records
 from understudy.table.schema import Schema
 
@@ -94,6 +96,9 @@ class Measurements:
         pairs: those that were measured.
         misfits: of each round.
         divisions: of each round.
+
+    Known totals of the schema are tables without noise: a column of theirs is followed by them and
+    not by its counts, and a pair stands among the pairs.
     """
 
     schema: Schema
@@ -105,12 +110,25 @@ class Measurements:
 
     @property
     def measured(self) -> tuple[MeasuredMarginal, ...]:
-        """All tables, attributes by themselves as the nearest that can be."""
+        """All tables, attributes by themselves as the nearest that can be, and known totals."""
         settled = (
             replace(each, counts=self.records * self._at_level(shares, each), settled=True)
             for each, shares in zip(self.alone, self.distributions, strict=True)
         )
-        return (*settled, *self.followed_pairs)
+        return (*settled, *self.followed_pairs, *self.known)
+
+    @cached_property
+    def known(self) -> tuple[MeasuredMarginal, ...]:
+        """The known totals, in as many records as there are, that no column by itself says."""
+        return tuple(
+            MeasuredMarginal(known_marginal(each), self._in_records(each), 0.0, settled=True)
+            for each in self.schema.bound_totals
+            if len(each.views) > 1 or each.views[0][1]
+        )
+
+    def _in_records(self, totals: BoundTotals) -> FloatArray:
+        counts: FloatArray = totals.counts.astype(np.float64)
+        return counts * self.records / totals.declared.total
 
     @cached_property
     def followed_pairs(self) -> tuple[MeasuredMarginal, ...]:
@@ -143,8 +161,15 @@ class Measurements:
 
     @cached_property
     def distributions(self) -> list[FloatArray]:
-        """Of every attribute by itself, the nearest that can be."""
-        return [settle_column(self.schema, each, self.records) for each in self.alone]
+        """Of every attribute by itself, the nearest that can be; as known totals say, if they
+        do."""
+        told = [settle_column(self.schema, each, self.records) for each in self.alone]
+        for totals in self.schema.bound_totals:
+            for place, level in totals.views:
+                if not level:
+                    alone = totals.sum_column(self.schema.columns, place, 0)
+                    told[place] = alone / totals.declared.total
+        return told
 
     def model_of(self, network: BayesianNetwork, effective: tuple[float, ...] = ()) -> LearnedModel:
         """Return the learned model with this network."""
@@ -198,14 +223,15 @@ class CalibratedLearner(Questions):
                 return self._model_columns(told, draw)
         alone = self._measure_columns(rows, views, self.allowance.part(self.spend.alone), noise)
         told = Measurements(self.schema, total_records(alone), alone)
-        asked = self.list_candidates(told.records)
+        known = {attributes(known_marginal(each)) for each in self.schema.bound_totals}
+        asked = tuple(
+            each for each in self.list_candidates(told.records) if attributes(each) not in known
+        )
         if not asked:
             told = self._relearn_columns(rows, told, noise)
             return self._model_columns(told, draw)
         model = draw(self._column_network(told))
-        if self.schema.relations and self.steps.calibrate:
-            # Columns drawn by themselves under rules lean to what many records complete.
-            model.calibrate(told.measured)
+        self._calibrate_bound(model, told)
         report_stage(f"Finding pairs to measure, round 1 of {ROUNDS}")
         told = self._run_round(rows, model, told, asked, noise)
         begun = self._first_network(told)
@@ -220,13 +246,9 @@ class CalibratedLearner(Questions):
             if left:
                 report_stage(f"Finding pairs to measure, round {ROUNDS + 1 - left} of {ROUNDS}")
                 asked += self.triples(told.records) if left == 1 else ()
-                known = len(told.pairs)
                 told = self._run_round(rows, found.model, told, asked, noise)
-                if any(each.left is not None for each in told.pairs[known:]):
-                    # Weights bring two columns only as near as records reach; a forest does at once.
-                    begun = self._first_network(told)
-                    found = Carried(begun, draw(begun))
-        if not told.pairs and not self.schema.relations:
+                begun, found = self._span_again(begun, found, told, draw)
+        if not told.pairs and not self._binds(told):
             # Records drawn of columns show nothing that these do not, and chance besides.
             return told.model_of(self._column_network(told), found.effective)
         return self._finish(found, begun, told, draw)
@@ -248,15 +270,25 @@ class CalibratedLearner(Questions):
         return told.model_of(self._select_best(finished, begun, told, draw), finished.effective)
 
     def _model_columns(self, told: Measurements, draw: _Draw) -> LearnedModel:
-        """Return the model of columns by themselves; where rules bind some, of records that meet
-        the rules, calibrated to the columns."""
+        """Return the model of columns by themselves; where rules or known totals bind some, of
+        records that meet the rules, calibrated to the columns and the totals."""
         network = self._column_network(told)
-        if not self.schema.relations or not self.steps.calibrate:
+        if not self._binds(told) or not self.steps.calibrate:
             return told.model_of(network)
         begun = Carried(network, draw(network))
         least = _LEAST_BETWEEN if self.steps.distil else 0.0
         found = fit_records(begun, told.measured, draw, least=least, redraws=_REDRAWS)
         return self._finish(found, network, told, draw)
+
+    def _calibrate_bound(self, model: Particles, told: Measurements) -> None:
+        """Calibrate records of columns by themselves, if these are bound: under rules they lean to
+        what many records complete."""
+        if self._binds(told) and self.steps.calibrate:
+            model.calibrate(told.measured)
+
+    def _binds(self, told: Measurements) -> bool:
+        """Return whether rules or known totals relate columns, whatever was measured."""
+        return bool(self.schema.relations or told.known)
 
     def _count_records(self, rows: CountSource, noise: Noise) -> float:
         """Return the noisy number of records; at least 1."""
@@ -336,7 +368,20 @@ class CalibratedLearner(Questions):
         """Return what the first records that are calibrated are drawn from."""
         if not self.steps.forest:
             return self._column_network(told)
-        return span_forest(self.schema, told.distributions, told.followed_pairs, told.records)
+        known = tuple(each for each in told.known if len(each.marginal) == 2)
+        pairs = (*told.followed_pairs, *known)
+        return span_forest(self.schema, told.distributions, pairs, told.records)
+
+    def _span_again(
+        self, begun: BayesianNetwork, found: Carried, told: Measurements, draw: _Draw
+    ) -> tuple[BayesianNetwork, Carried]:
+        """Return a forest of all pairs and its records, if the last round drew one towards its
+        shape: weights bring two columns only as near as records reach, a forest does at once."""
+        last = told.divisions[-1].pairs
+        if all(each.left is None for each in told.pairs[len(told.pairs) - len(last) :]):
+            return begun, found
+        forest = self._first_network(told)
+        return forest, Carried(forest, draw(forest), found.effective)
 
     def _distil_and_fit(self, model: Carried, told: Measurements, draw: _Draw) -> Carried:
         """Return the model distilled, and calibrated to all measurements."""
@@ -394,6 +439,11 @@ class CalibratedLearner(Questions):
         count = drawn_weight(known, len(self.schema), self.fewest, times)
         columns = list(network.records(count, source))
         return Particles.of(Rows(self.schema, columns), known)
+
+
+def known_marginal(totals: BoundTotals) -> Marginal:
+    """Return what known totals count, as a marginal."""
+    return tuple(View(place, level) for place, level in totals.views)
 
 
 def drawn_weight(records: float, attributes: int, fewest: int = FEWEST, times: float = 1.0) -> int:

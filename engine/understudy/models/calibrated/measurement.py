@@ -162,8 +162,8 @@ class MeasuredMarginal:
 
 
 def beyond_noise(table: MeasuredMarginal, expected: FloatArray) -> float:
-    """Return how far the true counts stray from expected ones: s, where their variance about them is
-    estimated to be s·expected; 0 where noise explains all that the counts stray by.
+    """Return how far the true counts stray from expected ones: s, where their variance about them
+    is estimated to be s·expected; 0 where noise explains all that the counts stray by.
 
     Noisy counts stray by their noise as well; those that were drawn towards their shape stray less
     than the true ones, by what is left on them.

@@ -55,9 +55,9 @@ _LEAST_SHARE: Final = 1e-6
 
 
 def shrink_pair(schema: Schema, table: MeasuredMarginal, expected: FloatArray) -> MeasuredMarginal:
-    """Return a table drawn towards what its shape tells, with the variance of what is expected to be
-    left on each cell; with its noise, where that is hardly less. Either is set beside what was
-    expected.
+    """Return a table drawn towards what its shape tells, with the variance that is expected to be
+    left on each cell; as it was measured, where that is hardly more. Either knows how far to trust
+    what was expected.
 
     Args:
         schema: the columns.
@@ -82,7 +82,7 @@ def shrink_pair(schema: Schema, table: MeasuredMarginal, expected: FloatArray) -
 
 
 def fit_margins(counts: FloatArray, rows: FloatArray, columns: FloatArray) -> FloatArray:
-    """Return counts with these sums of rows and of columns, as near as some turns of raking come."""
+    """Return counts with these sums of rows and of columns, as near as raking comes in `_TURNS`."""
     found = counts + _LEAST_SHARE * np.outer(rows, columns) / max(float(rows.sum()), 1.0)
     for _ in range(_TURNS):
         for axis, wanted in ((1, rows[:, None]), (0, columns[None, :])):
@@ -248,8 +248,8 @@ class NoisyPair:
         return Estimate(first.counts + trust * left, spread, followed)
 
     def _follow_products(self, first: Estimate) -> Estimate:
-        """Return an estimate, and what is beyond it in a few products, the sums of rows and of columns
-        left as they are."""
+        """Return an estimate, and what is beyond it in a few products; its sums of rows and of
+        columns stay."""
         left = self.counts - first.counts
         left = left - left.mean(axis=0)
         left = left - left.mean(axis=1, keepdims=True)
@@ -310,8 +310,8 @@ def _least_shares(squares: FloatArray, linear: FloatArray) -> FloatArray:
 def _shrink_values(
     values: FloatArray, sizes: tuple[int, ...], noise: float, variance: float
 ) -> tuple[FloatArray, float]:
-    """Return singular values shrunk in the way of which Stein's formula expects the least error, and
-    how many cells' noise is followed (Candès, Sing-Long and Trzasko 2013).
+    """Return singular values shrunk in the way of which Stein's formula expects the least error,
+    and how many cells' noise is followed (Candès, Sing-Long and Trzasko 2013).
 
     Args:
         values: as they are, falling.
