@@ -38,6 +38,7 @@ BENCHES = (
     "wide-page",
     "wide",
     "shapes",
+    "pair-shapes",
     "release",
     "cluster",
     "soak",

@@ -144,7 +144,7 @@ def figures(found: Iterable[Standing], against: Sequence[str]) -> dict[str, Any]
 def standings(asked: Asked, engines: Mapping[str, Path]) -> list[Standing]:
     """Return other reals, independent columns, the calibrated model, and that of other engines."""
     learned, held_out, others = _parts(replace(asked, epsilon=0.0, seed=0))
-    found = [_standing(replace(asked, seed=0), REALS, None, others, held_out, held_out)]
+    found = [compare_drawn(replace(asked, seed=0), REALS, None, others, held_out, held_out)]
     ways: dict[str, tuple[npt.NDArray[np.uint16], float]] = {
         ALONE: draw(asked, learned, steps=_COLUMNS),
         HERE: draw(asked, learned),
@@ -152,7 +152,7 @@ def standings(asked: Asked, engines: Mapping[str, Path]) -> list[Standing]:
     }
     for way, (codes, seconds) in ways.items():
         made = Records(learned.schema, codes)
-        found.append(_standing(asked, way, seconds, made, held_out, others))
+        found.append(compare_drawn(asked, way, seconds, made, held_out, others))
     return found
 
 
@@ -202,7 +202,7 @@ def engine_of(commit: str) -> Iterator[Path]:
         yield package.parent
 
 
-def _standing(
+def compare_drawn(
     asked: Asked,
     way: str,
     seconds: float | None,
@@ -210,6 +210,7 @@ def _standing(
     held_out: Records,
     beside: Records,
 ) -> Standing:
+    """Return what drawn records are worth, to those held out and to others beside them."""
     sides, columns = Sides.of(made, held_out), range(len(made.schema))
     triples = list(combinations(columns, 3))
     some = np.random.default_rng(_KEY).permutation(len(triples))[:_TRIPLES].tolist()

@@ -34,7 +34,7 @@ from understudy.models.calibrated.measurement import (
     total_records,
 )
 from understudy.models.calibrated.networks import Carried, distil, fit_records, span_forest
-from understudy.models.calibrated.pair_shapes import fit_margins, shrink_pair
+from understudy.models.calibrated.pair_shapes import count_shaped_cells, fit_margins, shrink_pair
 from understudy.models.calibrated.questions import FEWEST, ROUNDS, Questions
 from understudy.models.calibrated.selection import (
     Division,
@@ -333,6 +333,9 @@ class CalibratedLearner(Questions):
         """Return what a round adds: where the model is off, the pairs worth measuring for it, and
         every attribute again."""
         found = misfit(rows, model, asked, self.of_a_look, noise)
+        if self.steps.shapes:
+            cells = count_shaped_cells(self.schema, found.candidates, found.occupied)
+            found = replace(found, occupied=cells)
         division = best_division(
             found,
             told.alone,

@@ -32,7 +32,7 @@ from scipy.special import ndtri
 
 from understudy.core.arrays import FloatArray, IntArray
 from understudy.models.calibrated.measurement import MeasuredMarginal, on_simplex
-from understudy.models.views import View, shape
+from understudy.models.views import Marginal, View, shape
 from understudy.table.schema import Schema
 
 _CELLS_SPARED: Final = 20.0
@@ -46,6 +46,8 @@ _POWERS: Final = (1.0, 2.0, 4.0, 8.0)
 _THRESHOLDS: Final = (0.8, 0.9, 1.0, 1.1, 1.25, 1.5)
 """Singular values are shrunk to s·(1 − (λ/s)^γ), at least 0: γ, and λ in units of the largest that
 noise alone shows."""
+_WAVES: Final = 2.0
+"""The noise that is expected to be left of K cells of two ordered columns is that of 2·K^¾."""
 _POLYNOMIALS: Final = 4
 """The first functions along a column are polynomials of normal scores, the others cosines."""
 _MOST_MOVES: Final = 200
@@ -79,6 +81,19 @@ def shrink_pair(schema: Schema, table: MeasuredMarginal, expected: FloatArray) -
             hidden = (error - float(left.sum())) / (2 * whole)
             table = replace(table, counts=counts, left=left + hidden * (counts + noisy.likely))
     return table.beside(expected)
+
+
+def count_shaped_cells(
+    schema: Schema, marginals: Sequence[Marginal], occupied: IntArray
+) -> IntArray:
+    """Return of how many cells the noise is expected to be left: of pairs of ordered columns fewer
+    than are occupied, as waves along both tell most."""
+    waves = [
+        len(each) == 2 and all(schema.columns[view.attribute].ordered for view in each)
+        for each in marginals
+    ]
+    fewer = np.maximum(1, (_WAVES * occupied**0.75).astype(np.int64))
+    return np.where(waves, np.minimum(occupied, fewer), occupied)
 
 
 def fit_margins(counts: FloatArray, rows: FloatArray, columns: FloatArray) -> FloatArray:
@@ -254,8 +269,10 @@ class NoisyPair:
         left = left - left.mean(axis=0)
         left = left - left.mean(axis=1, keepdims=True)
         rows, values, columns = np.linalg.svd(left, full_matrices=False)
-        noise = math.sqrt(self.variance) * sum(map(math.sqrt, left.shape))
-        shrunk, followed = _shrink_values(values, left.shape, noise, self.variance)
+        # Sums of 0 leave a row and a column less, and the last singular value is 0.
+        rows, values, columns = rows[:, :-1], values[:-1], columns[:-1]
+        sizes = left.shape[0] - 1, left.shape[1] - 1
+        shrunk, followed = _shrink_values(values, sizes, self.variance)
         fitted = self.noisy * ((rows * shrunk) @ columns)
         kept = shrunk / np.maximum(values, 1e-300)
         one, other = rows**2 @ kept, kept @ columns**2
@@ -308,17 +325,17 @@ def _least_shares(squares: FloatArray, linear: FloatArray) -> FloatArray:
 
 
 def _shrink_values(
-    values: FloatArray, sizes: tuple[int, ...], noise: float, variance: float
+    values: FloatArray, sizes: tuple[int, int], variance: float
 ) -> tuple[FloatArray, float]:
     """Return singular values shrunk in the way of which Stein's formula expects the least error,
     and how many cells' noise is followed (Candès, Sing-Long and Trzasko 2013).
 
     Args:
         values: as they are, falling.
-        sizes: of the table.
-        noise: the largest that noise alone shows.
+        sizes: how many rows and columns may differ.
         variance: of the noise on each cell.
     """
+    noise = math.sqrt(variance) * sum(map(math.sqrt, sizes))
     squares = values[:, None] ** 2 - values[None, :] ** 2
     np.fill_diagonal(squares, np.inf)
     between = 2 * values[:, None] / np.where(np.abs(squares) > 0, squares, np.inf)
