@@ -2,17 +2,21 @@
 
 python -m benchmarks shapes, or beside the engine of another commit or checkout, and of some shapes:
 python -m benchmarks.shapes --against 7f5acce --shape "16 flags" --epsilon 0.1 --seeds 3
+Beside the same model without a step of `Steps`: python -m benchmarks.shapes --without triples
 
-Figures are total variation to held-out records, of the typical column, pair and triple and of the
-pair that nine in ten are nearer than, and how often a forest rightly tells made records from other
-reals. Beside them stand other reals, and columns by themselves with the same budget. A difference
-is called one where it is beyond what seeds set apart.
+With `--file` also of tables in files, with the suggested schema.
+
+Figures are total variation to held-out records, of the typical column, pair and triple, of the pair
+that nine in ten are nearer than and of the farthest of some triples, and how often a forest rightly
+tells made records from other reals. Beside them stand other reals, and columns by themselves with
+the same budget. A difference is called one where it is beyond what seeds set apart.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import re
 import shutil
@@ -33,6 +37,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import ttest_ind_from_stats
 
+from benchmarks.peers.tables import opened
 from benchmarks.shape_drawing import Asked, draw
 from benchmarks.size import Size
 from understudy.evaluation.cells import Sides
@@ -41,7 +46,7 @@ from understudy.evaluation.measure import Study, Table
 from understudy.evaluation.measures.distinguishing import distinguishing_advantage, held_out_table
 from understudy.evaluation.measures.shares import total_variation
 from understudy.models.calibrated.measurement import Steps
-from understudy.samples.shapes import SHAPES, picture_shape
+from understudy.samples.shapes import SHAPES, THREE_WAY, picture_shape
 from understudy.table.records import Records
 
 EPSILONS: Final = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
@@ -59,6 +64,7 @@ _CERTAIN: Final = 0.01
 """How rarely chance alone makes a difference that is called one."""
 _SEEDS: Final[Mapping[Size, int]] = {"full": 3, "quick": 2, "tiny": 1}
 _NAMES: Final = tuple(shape.name for shape in SHAPES)
+_ALL_NAMES: Final = (*_NAMES, *(shape.name for shape in THREE_WAY))
 _SOME: Final = ("16 flags", "42 mixed", "34 mixed", "12 loose")
 
 
@@ -81,8 +87,8 @@ class Extent:
     def each(self) -> Iterator[Asked]:
         """Yield everything that is learned, seed by seed."""
         for name, epsilon, seed in product(self.shapes, self.epsilons, range(self.seeds)):
-            records = min(self.most, picture_shape(name).records)
-            yield Asked(name, records, self.rows, epsilon, seed)
+            records = picture_shape(name).records if name in _ALL_NAMES else self.most
+            yield Asked(name, min(self.most, records), self.rows, epsilon, seed)
 
 
 _EXTENTS: Final[Mapping[Size, Extent]] = {
@@ -101,6 +107,7 @@ class Standing:
         column, pair, pair_90, triple: total variation to held-out records.
         told: how often a forest rightly tells them from other reals.
         seconds: of learning, processor time; None of other reals.
+        triple_most: total variation of the farthest triple, the first three columns among them.
     """
 
     shape: str
@@ -114,9 +121,10 @@ class Standing:
     triple: float
     told: float
     seconds: float | None = None
+    triple_most: float = math.nan
 
 
-FIGURES: Final = ("column", "pair", "pair_90", "triple", "told")
+FIGURES: Final = ("column", "pair", "pair_90", "triple", "triple_most", "told")
 
 
 def measure(*, size: Size = "full") -> dict[str, Any]:
@@ -141,13 +149,20 @@ def figures(found: Iterable[Standing], against: Sequence[str]) -> dict[str, Any]
     }
 
 
-def standings(asked: Asked, engines: Mapping[str, Path]) -> list[Standing]:
-    """Return other reals, independent columns, the calibrated model, and that of other engines."""
+def standings(
+    asked: Asked, engines: Mapping[str, Path], without: Sequence[str] = ()
+) -> list[Standing]:
+    """Return other reals, independent columns, the calibrated model, that without some steps, each
+    by itself, and that of other engines."""
     learned, held_out, others = _parts(replace(asked, epsilon=0.0, seed=0))
+    asked = replace(asked, records=len(learned), rows=len(held_out))
     found = [compare_drawn(replace(asked, seed=0), REALS, None, others, held_out, held_out)]
     ways: dict[str, tuple[npt.NDArray[np.uint16], float]] = {
         ALONE: draw(asked, learned, steps=_COLUMNS),
         HERE: draw(asked, learned),
+        **{
+            _leave_out(step): draw(asked, learned, steps=Steps(**{step: False})) for step in without
+        },
         **{name: _draw_by(engine, asked, learned) for name, engine in engines.items()},
     }
     for way, (codes, seconds) in ways.items():
@@ -156,9 +171,16 @@ def standings(asked: Asked, engines: Mapping[str, Path]) -> list[Standing]:
     return found
 
 
+def _leave_out(step: str) -> str:
+    return f"without {step}"
+
+
 @lru_cache(maxsize=1)
 def _parts(asked: Asked) -> tuple[Records, Records, Records]:
     """Return the training records, the reference records, and other real records."""
+    if asked.shape not in _ALL_NAMES:
+        bench = opened(asked.shape, None, None)
+        return bench.learned, bench.held_out, bench.others
     return picture_shape(asked.shape).parts(_SAMPLE, asked.records, asked.rows)
 
 
@@ -215,6 +237,7 @@ def compare_drawn(
     triples = list(combinations(columns, 3))
     some = np.random.default_rng(_KEY).permutation(len(triples))[:_TRIPLES].tolist()
     pairs = _apart(sides, combinations(columns, 2))
+    apart = _apart(sides, (triples[each] for each in some))
     return Standing(
         asked.shape,
         asked.records,
@@ -224,9 +247,10 @@ def compare_drawn(
         float(np.median(_apart(sides, ((each,) for each in columns)))),
         float(np.median(pairs)),
         float(np.quantile(pairs, 0.9)),
-        float(np.median(_apart(sides, (triples[each] for each in some)))),
+        float(np.median(apart)),
         _told_apart(made, beside),
         seconds,
+        float(max(apart.max(), _apart(sides, [triples[0]])[0])),
     )
 
 
@@ -315,14 +339,14 @@ def table(figures: dict[str, Any]) -> str:
 
 
 def _levels(rows: Sequence[Standing]) -> str:
-    head = ("column", "pair", "90 % pair", "triple", "told apart")
+    head = ("column", "pair", "90 % pair", "triple", "farthest triple", "told apart")
     lines = [
         "| table | ε | | " + " | ".join(head) + " | seconds |",
         "|---|---:|---|" + "---:|" * (len(head) + 1),
     ]
     for shape, epsilon, way in sorted(
         dict.fromkeys((each.shape, each.epsilon, each.way) for each in rows),
-        key=lambda each: (_NAMES.index(each[0]), each[1] or 0.0),
+        key=lambda each: (*_place(each[0]), each[1] or 0.0),
     ):
         of = [
             each for each in rows if (each.shape, each.epsilon, each.way) == (shape, epsilon, way)
@@ -330,7 +354,7 @@ def _levels(rows: Sequence[Standing]) -> str:
         means = [float(np.mean([getattr(each, name) for each in of])) for name in FIGURES]
         seconds = [each.seconds for each in of if each.seconds is not None]
         cells = [
-            f"{shape} × {of[0].records:,}",
+            f"{Path(shape).stem} × {of[0].records:,}",
             "–" if epsilon is None else f"{epsilon:g}",
             way,
             *map(_share, means),
@@ -340,6 +364,11 @@ def _levels(rows: Sequence[Standing]) -> str:
     return "\n".join(lines)
 
 
+def _place(shape: str) -> tuple[int, str]:
+    """Return what tables are sorted by: shapes first, then files by name."""
+    return (_ALL_NAMES.index(shape), "") if shape in _ALL_NAMES else (len(_ALL_NAMES), shape)
+
+
 def _gains(found: Sequence[Change]) -> Iterator[str]:
     """Yield a table of ratios of each other engine, below 1 where it is nearer now."""
     for other in dict.fromkeys(each.other for each in found):
@@ -347,7 +376,9 @@ def _gains(found: Sequence[Change]) -> Iterator[str]:
         lines = [
             f"Ratios to {other}; **bold** where a difference is beyond what seeds set apart.",
             "",
-            "| table | ε | " + " | ".join(FIGURES).replace("_90", ", 90 %") + " |",
+            "| table | ε | "
+            + " | ".join(FIGURES).replace("_90", ", 90 %").replace("_most", ", farthest")
+            + " |",
             "|---|---:|" + "---:|" * len(FIGURES),
         ]
         for shape, epsilon in dict.fromkeys((each.shape, each.epsilon) for each in of):
@@ -356,7 +387,7 @@ def _gains(found: Sequence[Change]) -> Iterator[str]:
                 for each in of
                 if (each.shape, each.epsilon) == (shape, epsilon)
             ]
-            lines.append(f"| {shape} | {epsilon:g} | " + " | ".join(ratios) + " |")
+            lines.append(f"| {Path(shape).stem} | {epsilon:g} | " + " | ".join(ratios) + " |")
         yield "\n".join(lines)
 
 
@@ -367,23 +398,26 @@ def _share(value: float) -> str:
 def main() -> None:
     """Print the figures of some shapes, beside other engines."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.shapes", description=__doc__)
-    parser.add_argument("--shape", nargs="*", default=list(_NAMES), choices=_NAMES)
+    parser.add_argument("--shape", nargs="*", default=list(_NAMES), choices=_ALL_NAMES)
+    parser.add_argument("--file", nargs="*", default=[], help="tables with the suggested schema")
     parser.add_argument("--epsilon", type=float, nargs="*", default=list(EPSILONS))
     parser.add_argument("--seeds", type=int, default=_SEEDS["full"])
     parser.add_argument("--against", nargs="*", default=[], help="commits, or other checkouts")
+    steps = [each.name for each in fields(Steps)]
+    parser.add_argument("--without", nargs="*", default=[], choices=steps, help="steps left out")
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--keep", type=Path, help="where figures are kept; goes on from there")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     chosen = parser.parse_args()
-    extent = Extent(chosen.shape, chosen.epsilon, chosen.seeds)
+    extent = Extent((*chosen.shape, *chosen.file), chosen.epsilon, chosen.seeds)
     found = _read_standings(chosen.keep)
     done = {(each.shape, each.epsilon, each.seed) for each in found}
     asked = [each for each in extent.each() if (each.shape, each.epsilon, each.seed) not in done]
     with _engines(chosen.against) as engines, ProcessPoolExecutor(chosen.processes) as pool:
-        for some in pool.map(partial(standings, engines=engines), asked):
+        for some in pool.map(partial(standings, engines=engines, without=chosen.without), asked):
             found += some
             _keep(chosen.keep, some)
-    shown = figures(found, chosen.against)
+    shown = figures(found, (*map(_leave_out, chosen.without), *chosen.against))
     print(json.dumps(shown, indent=2) if chosen.json else table(shown))
 
 

@@ -30,8 +30,8 @@ from tests.counts import (
 MOST_PARTICIPLES = 0.01
 LEAST_VERBS = 0.95
 COMMANDS = """
-account declare evaluate export fakes packet plan read reproduce resume schema suggest_schema
-synthesize verify
+account declare evaluate export fakes intervals packet plan read reproduce resume schema
+suggest_schema synthesize verify
 """
 """What a custodian types or a notebook calls: the name of a verb, and of what carries it out."""
 COMPANIONS = """

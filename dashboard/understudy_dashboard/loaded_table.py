@@ -6,13 +6,13 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
 from understudy.core.refusal import Refusal
 from understudy.ledger.likeness import Likeness
-from understudy.samples import census, city, discharges
+from understudy.samples import archives, census, city, discharges
 from understudy.table.declared_reading import Reading
 from understudy.table.raw import RawTable
 from understudy.table.schema import Schema
@@ -140,7 +140,16 @@ CENSUS: Final = Sample(
     ready="The sample census is open, and everything is ready: you can generate at once, or walk "
     "through the steps. Nobody in it exists.",
     read=lambda: read_table(census.TABLE),
-    schema=census.schema,
+    schema=partial(census.schema, ruled=True),
+)
+HOSPITAL: Final = Sample(
+    called="sample hospital",
+    about=f"Or {archives.SHIPPED_STAYS:,} simulated stays in a hospital: dates and times, costs "
+    "that add up, codes for missing, and rules that every released row keeps.",
+    ready="The sample hospital is open, with its rules and its derived columns, and everything is "
+    "ready: you can generate at once, or walk through the steps. Nobody in it exists.",
+    read=lambda: read_table(archives.HOSPITAL),
+    schema=lambda: Schema.load(archives.HOSPITAL_SCHEMA),
 )
 CITY: Final = Sample(
     called="simulated city",
@@ -160,7 +169,7 @@ STAYS: Final = Sample(
     read=_read_stays,
     schema=discharges.schema,
 )
-_EVERY: Final = (CENSUS, CITY, STAYS)
+_EVERY: Final = (CENSUS, HOSPITAL, CITY, STAYS)
 
 
 def find_sample(called: str) -> Sample:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -101,8 +101,10 @@ def describe_change(before: Described, after: Described) -> str:
         return "another method"
     if (before.schema.people, before.answers) != (after.schema.people, after.answers):
         return "whose the rows are"
-    if before.schema.derived != after.schema.derived:
-        return _describe_derivations(before.schema, after.schema)
+    if before.schema.computed != after.schema.computed or (
+        before.schema.derived != after.schema.derived
+    ):
+        return _describe_computed(before.schema, after.schema)
     if before.schema.header != after.schema.header and before.schema.names == after.schema.names:
         return "columns that are kept empty"
     old = {column.name: column for column in before.schema.columns}
@@ -130,8 +132,16 @@ def describe_change(before: Described, after: Described) -> str:
     )
 
 
-def _describe_derivations(before: Schema, after: Schema) -> str:
-    """Return which columns were derived, or are so no longer."""
+def _describe_computed(before: Schema, after: Schema) -> str:
+    """Return which columns were derived or modelled by a distance, or are so no longer."""
+    if before.sums != after.sums:
+        names = [name for name in {**before.sums, **after.sums} if name not in before.sums]
+        gone = [name for name in before.sums if name not in after.sums]
+        return (
+            f"{_name_columns(names)} modelled by a distance"
+            if names
+            else f"{_name_columns(gone)} modelled as it is"
+        )
     old, new = ({each.name: each.formula for each in it.derived} for it in (before, after))
     come = [name for name in new if new[name] != old.get(name)]
     if come:
@@ -231,10 +241,18 @@ class Editing:
         """Turn to one column, and let go of those picked."""
         self.picked = ()
         self.turn += 1
-        derived = {each.name for each in session.settings.require_schema().derived}
-        self.aside = name if name in session.left_out or name in derived else None
+        schema = session.settings.require_schema()
+        self.aside = name if name in session.left_out or name in schema.computed else None
         if self.aside is None:
             session.column = name
+
+
+def try_change(session: Session, change: Callable[[], object]) -> None:
+    """Make a change, or say at the top of the page why it cannot be made."""
+    try:
+        change()
+    except Refusal as refusal:
+        session.cautions.append(f"{words.escape(refusal.problem)} {words.escape(refusal.remedy)}")
 
 
 def remember(session: Session) -> None:

@@ -21,7 +21,12 @@ from understudy.projects.project import Project
 from understudy.projects.state import Answers, ProjectState, Sizes
 from understudy.runs.control import list_runs
 from understudy.runs.folder import RunFolder
-from understudy.table.authoring.derivation_edits import derive_column, drop_derivations
+from understudy.table.authoring.derivation_edits import (
+    MovedRules,
+    derive_column,
+    drop_derivations,
+    move_rules,
+)
 from understudy.table.authoring.edits import (
     keep_empty,
     name_omissions,
@@ -31,6 +36,7 @@ from understudy.table.authoring.edits import (
     without_columns,
 )
 from understudy.table.authoring.first_schema import ColumnLeftOut, suggest_first_schema
+from understudy.table.authoring.recoding_edits import drop_recodings, follow_columns
 from understudy.table.authoring.rule_patterns import RuleDraft
 from understudy.table.authoring.suggestion import draft_column, without_odd_rows
 from understudy.table.column import Column
@@ -39,7 +45,9 @@ from understudy.table.derivations.derivation import Derivation
 from understudy.table.encoding import choices, outside
 from understudy.table.omissions import WHY, Why
 from understudy.table.people import People
+from understudy.table.recodings.recoded_column import Follows
 from understudy.table.records import Records
+from understudy.table.rules.rule import Rule, SetMissing
 from understudy.table.schema import MOST_COLUMNS, Schema
 from understudy_dashboard.demo import refuse_own
 from understudy_dashboard.loaded_table import LoadedTable
@@ -96,6 +104,8 @@ class Session:
         column: the column being edited; None until a page has chosen one.
         answers: what was answered about whose the rows are, half an answer included.
         rule_draft: a rule that is being written; None where none is.
+        counted: by the text of a rule, what was to become of records that break it when it was
+            first shown how many these are.
         editing: what the Data and Buckets pages remember, undoing included.
         notices: sentences for the top of the next page drawn.
         cautions: the same, of what did not go as asked.
@@ -135,6 +145,7 @@ class Session:
     column: str | None = None
     answers: Answers = field(default_factory=Answers)
     rule_draft: RuleDraft | None = None
+    counted: dict[str, SetMissing | None] = field(default_factory=dict)
     editing: Editing = field(default_factory=Editing)
     notices: list[str] = field(default_factory=list)
     cautions: list[str] = field(default_factory=list)
@@ -306,7 +317,8 @@ class Session:
         self.settings.schema = schema
         self.revision += not by_form
         self._drop_policies()
-        unused = set(self.data.table.raw.names) - set(schema.names) if self.data.table else set()
+        used = set(schema.of_file.names)
+        unused = set(self.data.table.raw.names) - used if self.data.table else set()
         unused -= {each.name for each in schema.derived}
         reasons = {each.name: each.reason for each in schema.omissions}
         for name in unused - set(self.left_out):
@@ -321,14 +333,16 @@ class Session:
         self.settings.fit(before, schema)
 
     def _name_lost_rules(self, before: Schema | None, after: Schema) -> None:
-        """Say which rules and totals went with a column that is no longer used."""
+        """Say which rules and totals went with a column that is no longer used; rules on one that
+        is derived are named before that is done."""
         if before is None:
             return
-        used = set(after.names)
+        used = set(after.of_file.names)
+        followed = used | {each.name for each in after.derived}
         rules = [
             each.title
-            for each in before.rules
-            if each not in after.rules and not used.issuperset(each.names)
+            for each in before.declared_rules
+            if each not in after.declared_rules and not followed.issuperset(each.names)
         ]
         totals = [
             f"by {each.title}"
@@ -339,16 +353,15 @@ class Session:
         lost[count(len(totals), "table of totals", "tables of totals")] = totals
         for number, titles in lost.items():
             if titles:
-                named = "; ".join(f"“{escape(title)}”" for title in titles)
                 self.cautions.append(
-                    f"{number} went with the columns that are no longer used: {named}. Undo "
-                    "brings both back."
+                    f"{number} went with the columns that are no longer used: "
+                    f"{_quote_titles(titles)}. Undo brings both back."
                 )
 
     def _drop_policies(self) -> None:
         """Forget choices that a column, as now described, does not offer."""
         offered = {
-            column.name: choices(column) for column in self.settings.require_schema().columns
+            column.name: choices(column) for column in self.settings.require_schema().file_columns
         }
         self.settings.policies = {
             name: policy
@@ -365,8 +378,9 @@ class Session:
         schema = self.settings.require_schema()
         smaller = without_columns(schema, names)
         for name in names:
-            self.left_out[name] = (schema.column(name), "You left it out.")
-            self.settings.policies.pop(name, None)
+            column = schema.file_columns[schema.index(name)]
+            self.left_out[column.name] = (column, "You left it out.")
+            self.settings.policies.pop(column.name, None)
         self.describe(smaller)
 
     def derive(self, name: str, derivation: Derivation) -> None:
@@ -378,8 +392,30 @@ class Session:
         """
         schema = self.settings.require_schema()
         order = schema.order if self.data.table is None else self.data.table.raw.names
+        changed = derive_column(schema, name, derivation, order)
+        moved = self.moved_rules(name, derivation)
         self.settings.policies.pop(name, None)
-        self.describe(derive_column(schema, name, derivation, order))
+        self.describe(changed)
+        if moved.rewritten:
+            self.notices.append(
+                f"Rules on “{escape(name)}” stand on the columns that it is derived from now: "
+                f"{_list_titles(tuple(moved.rewritten.values()))}."
+            )
+        if moved.lost:
+            self.cautions.append(
+                f"{count(len(moved.lost), 'rule')} went with “{escape(name)}”, which is derived "
+                f"now: {_list_titles(moved.lost)}. Undo brings both back."
+            )
+
+    def moved_rules(self, name: str, derivation: Derivation) -> MovedRules:
+        """Return what becomes of the rules on a column if it is derived."""
+        schema = self.settings.require_schema()
+        found: MovedRules = self.cache.keep(
+            f"moved rules {name}",
+            (schema.fingerprint, derivation),
+            lambda: move_rules(schema, name, derivation),
+        )
+        return found
 
     def drop_derivation(self, name: str) -> None:
         """Derive a column no longer. One of the file is used again, described as it was suggested.
@@ -390,6 +426,22 @@ class Session:
         self.describe(drop_derivations(self.settings.require_schema(), [name]))
         for refusal in self.bring_back(name).values():
             raise refusal
+
+    def follow(self, follows: Follows) -> None:
+        """Have a column modelled by its distance from another.
+
+        Raises:
+            Refusal: it has none, or rules bind too many combinations of values so.
+        """
+        schema = follow_columns(self.settings.require_schema(), [follows])
+        _ = schema.relations
+        self.describe(schema)
+        self.column = schema.sums[follows.column][1]
+
+    def drop_recoding(self, name: str) -> None:
+        """Have a column modelled as it is again."""
+        self.describe(drop_recodings(self.settings.require_schema(), [name]))
+        self.column = name
 
     def bring_back(self, *names: str) -> dict[str, Refusal]:
         """Use columns after all, described now where they were not before; except for the one that
@@ -421,8 +473,8 @@ class Session:
         order = schema.names if self.data.table is None else self.data.table.raw.names
         back, refused = self._describe_back(names)
         narrow = only_columns(schema, back, names, order)
-        for column in schema.columns:
-            if column.name not in narrow.names:
+        for column in schema.file_columns:
+            if column.name not in narrow.of_file.names:
                 self.left_out[column.name] = (column, "You left it out.")
                 self.settings.policies.pop(column.name, None)
         self.describe(narrow)
@@ -508,6 +560,14 @@ class Session:
         if people.person in schema.names:
             schema = without_columns(schema, (people.person,), "people")
         return schema.with_people(people)
+
+
+def _list_titles(rules: Sequence[Rule]) -> str:
+    return _quote_titles([rule.title for rule in rules])
+
+
+def _quote_titles(titles: Sequence[str]) -> str:
+    return "; ".join(f"“{escape(title)}”" for title in titles)
 
 
 def _describe_left_out(left_out: Mapping[str, ColumnLeftOut]) -> str:

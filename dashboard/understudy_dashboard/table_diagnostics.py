@@ -18,7 +18,13 @@ from understudy.table.authoring.settled_columns import Settling, derived_columns
 from understudy.table.column import Column
 from understudy.table.derivations.derived_column import DerivationMismatch
 from understudy.table.domain import Domain
-from understudy.table.encoding import Fitting, encode, encode_unrepaired, fitting
+from understudy.table.encoding import (
+    Fitting,
+    count_distances,
+    encode,
+    encode_unrepaired,
+    fitting,
+)
 from understudy.table.fit import Outside, Policy
 from understudy.table.people import People, Tally, keep_records, tally
 from understudy.table.raw import RawTable
@@ -97,9 +103,7 @@ class TableDiagnostics:
         """
         if self.table is None:
             return {}
-        return {
-            column.name: self.fitting(column, schema.people).outside for column in schema.columns
-        }
+        return {column.name: self.fitting(column, schema).outside for column in schema.file_columns}
 
     def attention(self, schema: Schema) -> Mapping[str, tuple[Attention, ...]]:
         """Return what each column that was suggested needs looked at for, the most pressing first.
@@ -108,10 +112,10 @@ class TableDiagnostics:
             return {}
         raw = self.table.raw
         key = (schema.fingerprint, tuple(each.origin for each in schema.columns))
-        settling = self._settling(raw, schema.names)
-        derived = derived_columns(settling, schema.names)
+        names = schema.of_file.names
+        derived = derived_columns(self._settling(raw, names), names)
         found: Mapping[str, tuple[Attention, ...]] = self.cache.keep(
-            "attention", key, lambda: needs_attention(raw, schema, derived)
+            "attention", key, lambda: needs_attention(raw, schema.of_file, derived)
         )
         return found
 
@@ -123,7 +127,7 @@ class TableDiagnostics:
         found: tuple[DerivationSuggestion, ...] = self.cache.keep(
             "derivation suggestions",
             schema.fingerprint,
-            lambda: suggest_derivations(raw, schema),
+            lambda: suggest_derivations(raw, schema.of_file),
         )
         return found
 
@@ -154,15 +158,26 @@ class TableDiagnostics:
         found: Settling = self.cache.keep("settling", every, lambda: settling_columns(raw, every))
         return found
 
-    def fitting(self, column: Column, people: People | None) -> Fitting:
-        """Return how the records fit a column of the schema. Internal.
+    def fitting(self, column: Column, schema: Schema) -> Fitting:
+        """Return how the records fit a column of a schema. Internal.
+
+        Args:
+            column: of the schema, or of its file.
+            schema: whose columns.
 
         Raises:
             Refusal: no table is open, or it lacks the column.
         """
         if self.table is None:
             raise Refusal("No table is open.", "Open one on the Data page.", field="table")
-        raw = self.table.raw
+        raw, people = self.table.raw, schema.people
+        if column.name in {each.distance for each in schema.recodings}:
+            distances: Fitting = self.cache.keep(
+                f"column {column.name}",
+                (people, schema.recodings, _domains(schema)),
+                lambda: count_distances(raw, schema, column),
+            )
+            return distances
         found: Fitting = self.cache.keep(
             f"column {column.name}",
             (people, *_domain(column)),
@@ -189,7 +204,8 @@ class TableDiagnostics:
             raise Refusal("No table is open.", "Open one on the Data page.", field="table")
         raw = self.table.raw
         settled = tuple(sorted(policies.items()))
-        key = (schema.reading, schema.people, _domains(schema), settled, schema.rules)
+        changes = (schema.rules, schema.recodings)
+        key = (schema.reading, schema.people, _domains(schema), settled, changes)
         records: Records = self.cache.keep("records", key, lambda: encode(raw, schema, policies))
         return records if records.schema == schema else records.under(schema)
 
@@ -201,8 +217,8 @@ class TableDiagnostics:
         """
         if self.table is None:
             raise Refusal("No table is open.", "Open one on the Data page.", field="table")
-        raw, plain = self.table.raw, schema.with_rules(())
-        key = (schema.reading, schema.people, _domains(schema), tuple(sorted(policies.items())))
+        raw, plain = self.table.raw, schema.of_file.with_rules(())
+        key = (plain.reading, plain.people, _domains(plain), tuple(sorted(policies.items())))
         records: Records = self.cache.keep(
             "unrepaired", key, lambda: encode_unrepaired(raw, plain, policies)
         )
@@ -233,7 +249,7 @@ class TableDiagnostics:
         found: tuple[RuleSuggestion, ...] = self.cache.keep(
             "rule suggestions", records, lambda: suggest_rules(records)
         )
-        known = {rule.text for rule in schema.rules}
+        known = {rule.text for rule in schema.declared_rules}
         return tuple(each for each in found if each.text not in known)
 
 

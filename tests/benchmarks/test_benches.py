@@ -38,7 +38,7 @@ _DEAR = (
     "cluster", "page", "release", "soak", "bombs", "streamed", "models", "sweep", "core", "traces",
     "traces-curve", "traces-attack", "latent", "latent-models",
     "sources", "imputation", "utility", "wide-page", "wide", "growth", "accounting",
-    "excess", "evaluation", "levels", "rules-kept",
+    "excess", "evaluation", "levels", "rules-kept", "durations",
 )  # fmt: skip
 """Those that take more than some seconds at their smallest size."""
 
@@ -202,6 +202,14 @@ def test_changes_are_of_means_over_seeds_and_told_apart_from_one_in_two() -> Non
     assert found["told"].ratio == pytest.approx(0.5)
     assert (found["pair"].verdict, found["triple"].verdict) == ("gains", "")
     assert changes(rows, HERE, "another") == []
+
+
+def test_a_step_is_left_out_beside_the_whole_model() -> None:
+    (asked,) = (replace(each, epsilon=10.0) for each in shapes._EXTENTS["tiny"].each())
+    found = {each.way: each for each in shapes.standings(asked, {}, ["calibrate"])}
+    assert list(found) == [shapes.REALS, ALONE, HERE, "without calibrate"]
+    assert found["without calibrate"].pair != found[HERE].pair
+    assert all(each.triple_most >= each.triple for each in found.values())
 
 
 def test_another_engine_draws_for_itself() -> None:

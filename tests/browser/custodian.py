@@ -222,7 +222,7 @@ class Custodian:
         expect(button).to_be_enabled()
         button.click()
 
-    def unfold(self, label: str) -> None:
+    def unfold(self, label: str | re.Pattern[str]) -> None:
         """Open a fold by its words, again where the page was drawn anew over it."""
         said = self.page.get_by_text(label, exact=True)
         fold = self.main.locator("details").filter(has=self.page.locator("summary", has=said)).last

@@ -12,6 +12,7 @@ from understudy.mechanisms.registry import mechanisms
 _FOLDS = "details:not([open]) > summary"
 _PRESSES = 12
 _ANOTHER = "Choose another method"
+_ASIDE = "Set the rules aside and use "
 
 
 def a_finished_run(person: Custodian) -> None:
@@ -47,7 +48,14 @@ def every_method(
     for method in only or _methods(person):
         person.go("Privacy")
         person.press(_ANOTHER)
-        person.pick_in_popover(method)
+        aside = person.page.get_by_role("button", name=f"{_ASIDE}{method}")
+        person.settled()
+        if aside.count():
+            aside.click()
+            person.settled()
+            person.page.keyboard.press("Escape")
+        else:
+            person.pick_in_popover(method)
         expect(person.main.get_by_text(f"Method: {method}")).to_be_visible()
         for page in pages:
             person.go(page)
@@ -56,15 +64,18 @@ def every_method(
 
 
 def _methods(person: Custodian) -> list[str]:
-    """The titles of the methods that are offered."""
+    """The titles of the methods that are offered, or once the rules are set aside."""
     person.go("Privacy")
     person.press(_ANOTHER)
     choices = person.page.get_by_test_id("stPopoverBody").get_by_role("radio")
     expect(choices.first).to_be_attached()
     found = {each.title for each in mechanisms().values()}
-    said = person.page.get_by_test_id("stPopoverBody").get_by_test_id("stRadio").inner_text()
+    popover = person.page.get_by_test_id("stPopoverBody")
+    said = popover.get_by_test_id("stRadio").inner_text().splitlines()
+    buttons = popover.get_by_role("button", name=_ASIDE).all_inner_texts()
+    said += [line.removeprefix(_ASIDE) for text in buttons for line in text.splitlines()]
     person.page.keyboard.press("Escape")
-    return sorted(found & set(said.splitlines()))
+    return sorted(found & set(said))
 
 
 def every_slide(person: Custodian) -> Iterator[str]:

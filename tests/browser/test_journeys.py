@@ -71,7 +71,7 @@ def inspected(person: Custodian) -> None:
     person.turn_to("Overview", "Foreseen and found")
     drawn(panel, "further off than other real records pairs", "released")
     person.turn_to("Distances", "Single columns")
-    panel.get_by_text("All 11 columns").click()
+    panel.get_by_text("All 12 columns").click()
     drawn(panel, "shares of the values of Occupation", "real", "synthetic")
     person.turn_to("Distances", "Spread")
     drawn(panel, "distance of columns", *tables)

@@ -112,7 +112,7 @@ def schema(*, missing: bool = True) -> Schema:
                 domain=Categories(values=_AREAS),
                 missing=missing,
                 missing_codes=(
-                    MissingCode(values=("-7",), label="not applicable"),
+                    MissingCode(values=("-7",), label="does not apply"),
                     MissingCode(),
                     MissingCode(values=("-8",), label="not asked"),
                 ),

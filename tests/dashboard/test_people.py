@@ -199,7 +199,10 @@ def test_a_likely_person_is_asked_about_and_the_answer_is_kept(
     assert panel.settings.schema.people == PEOPLE
     assert "resp" not in panel.settings.schema.names
     assert panel.left_out["resp"][1] == "It says whose a record is."
-    assert panel.data.fitting(panel.settings.schema.column("sex"), PEOPLE).counts.sum() == 480
+    assert (
+        panel.data.fitting(panel.settings.schema.column("sex"), panel.settings.schema).counts.sum()
+        == 480
+    )
     assert len(panel.records()) == 480
 
 

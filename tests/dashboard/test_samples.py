@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from understudy_dashboard import loaded_table
-from understudy_dashboard.loaded_table import CENSUS, CITY, STAYS, find_sample
+from understudy_dashboard.loaded_table import CENSUS, CITY, HOSPITAL, STAYS, Sample, find_sample
 from understudy_dashboard.open_project import enter_project
 from understudy_dashboard.parts.table_sources import open_sample
 from understudy_dashboard.session import Session
@@ -56,6 +56,20 @@ def test_discharges_are_opened_with_their_declared_schema() -> None:
     assert session.settings.schema.names == STAYS.schema().names
     assert session.settings.schema.declared
     assert session.data.simulated
+
+
+@pytest.mark.parametrize("sample", [CENSUS, HOSPITAL])
+def test_samples_open_with_rules_that_the_default_method_keeps(sample: Sample) -> None:
+    session = Session()
+    open_sample(session, sample)
+    schema = session.settings.require_schema()
+    assert len(schema.rules) == 3
+    assert schema.declared
+    assert any("band" in each.name.casefold() for each in schema.derived)
+    assert any(column.levels for column in schema.columns)
+    assumed = session.settings.planned_run().guarantee.scope.assumes
+    assert any(each.startswith("The 3 rules that every released row keeps") for each in assumed)
+    assert find_sample(sample.called) is sample
 
 
 def test_how_many_people_a_sample_has_is_said_to_be_public_and_nothing_else(

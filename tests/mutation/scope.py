@@ -24,7 +24,7 @@ _OF: Final[dict[str, str]] = {
         table: split
         table/rules: masks relation
         models: categorical count_tables noisy_tables omega possible prefix_index scores sequential
-            streamed_rows tilts views
+            streamed_rows tilts triple_tables views
         mechanisms: defaults mobility_evaluation privacy_unit
     """,
     "seedbased": """
@@ -128,6 +128,7 @@ LEFT_OUT: Final[dict[str, str]] = {
     "models/learner": _LAID_OUT,
     "models/marks": _PUBLIC,
     "models/prediction": _PUBLIC,
+    "models/calibrated/triples": _PUBLIC,
     "models/calibrated/usual_tables": _PUBLIC,
     "models/calibrated/expected_error": _AFTERWARDS,
     "models/bayesnet/allotted_records": _AFTERWARDS,

@@ -132,9 +132,7 @@ def draw_cut_editor(session: Session, column: Column) -> None:
 
     with mark_internal("cuts", "The bars are counted in your table; the cuts are public."):
         bars, per_bar = join_bars(
-            session.data.fitting(column, session.settings.require_schema().people).counts[
-                : grid.size
-            ],
+            session.data.fitting(column, session.settings.require_schema()).counts[: grid.size],
             _MOST_BARS,
         )
         lowest, highest = grid.code_ends

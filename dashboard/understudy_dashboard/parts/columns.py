@@ -26,6 +26,7 @@ from understudy_dashboard.parts.column_form import draw_column_form
 from understudy_dashboard.parts.derivations import draw_derived, draw_suggested_derivation
 from understudy_dashboard.parts.left_out_columns import draw_left_out
 from understudy_dashboard.parts.pictures import KeptPicture, draw_kept_picture
+from understudy_dashboard.parts.recodings import draw_recoded
 from understudy_dashboard.parts.weights import draw_weight
 from understudy_dashboard.schema_edits import redo, remember, undo
 from understudy_dashboard.session import Session
@@ -33,7 +34,7 @@ from understudy_dashboard.session import Session
 
 def draw_column_preview(session: Session, column: Column) -> None:
     """Draw the values of a column as they are described, whatever is wrong with other columns."""
-    counts = session.data.fitting(column, session.settings.require_schema().people).counts
+    counts = session.data.fitting(column, session.settings.require_schema()).counts
     drawn: KeptPicture = session.cache.keep(
         "preview",
         (column, counts.tobytes()),
@@ -50,7 +51,7 @@ def draw_column_preview(session: Session, column: Column) -> None:
 
 def draw_bucket_preview(session: Session, column: Column) -> None:
     """Draw the values of a column by bucket, as the model sees a parent."""
-    counts = session.data.fitting(column, session.settings.require_schema().people).counts
+    counts = session.data.fitting(column, session.settings.require_schema()).counts
     drawn: KeptPicture = session.cache.keep(
         "bucket preview",
         (column, counts.tobytes()),
@@ -207,8 +208,7 @@ def _follow_deed(session: Session, deed: dict[str, Any]) -> None:
     if deed["act"] == "pick" and isinstance(deed.get("names"), list):
         editing.picked = tuple(name for name in deed["names"] if name in known)
         editing.changed_together = False
-    derived = {each.name for each in schema.derived}
-    if deed["act"] == "open" and deed.get("name") in known | derived:
+    if deed["act"] == "open" and deed.get("name") in known | {*schema.computed}:
         editing.look_at(session, deed["name"])
 
 
@@ -251,7 +251,7 @@ def _load_row(session: Session, name: str) -> dict[str, Any]:
 
 
 def _row_of(session: Session, column: Column) -> dict[str, Any]:
-    found = session.data.fitting(column, session.settings.require_schema().people)
+    found = session.data.fitting(column, session.settings.require_schema())
     problem = _describe_problem(session, column, found.outside)
     notes = len(list_open_notes(session, column.name))
     pressing = session.data.attention(session.settings.require_schema()).get(column.name, ())
@@ -348,14 +348,17 @@ def _name_role_left_out(why: Why) -> str:
 
 
 def _list_derived(session: Session) -> Iterator[dict[str, Any]]:
-    """Yield the rows of derived columns, which are looked at below the list."""
+    """Yield the rows of columns that are computed from others, which are looked at below the
+    list."""
     schema = session.settings.require_schema()
-    for derived in schema.derived:
-        column = schema.full.column(derived.name)
+    computed = [(each.name, f"Put together: {each.words}") for each in schema.recodings]
+    computed += [(each.name, f"Derived: {each.formula.words}") for each in schema.derived]
+    for name, says in computed:
+        column = schema.full.column(name)
         yield {
-            "name": derived.name,
-            "title": derived.title,
-            "says": f"Derived: {derived.formula.words}",
+            "name": name,
+            "title": column.title,
+            "says": says,
             "missing": "" if column.missing else "never missing",
             "mark": "",
             "strong": False,
@@ -523,7 +526,11 @@ def _draw_leaving_out(session: Session, column: Column) -> None:
 
 
 def _draw_aside(session: Session, name: str) -> None:
-    """Draw a column that is in no model: one that is derived, or one that is left out."""
+    """Draw a column that is in no model: one that is computed from others, or left out."""
+    for recoding in session.settings.require_schema().recodings:
+        if recoding.name == name:
+            draw_recoded(session, recoding, "aside")
+            return
     for derived in session.settings.require_schema().derived:
         if derived.name == name:
             draw_derived(session, derived, "aside")
@@ -538,7 +545,7 @@ def _draw_outside(session: Session, column: Column) -> None:
     if column.domain.question:
         st.caption("Values outside are counted once you say how they are written.")
         return
-    fitting = session.data.fitting(column, session.settings.require_schema().people)
+    fitting = session.data.fitting(column, session.settings.require_schema())
     found = fitting.outside
     with st.container():
         missing = _list_missing_codes(column, fitting)

@@ -21,6 +21,7 @@ from understudy.table.authoring.column_origins import (
 )
 from understudy.table.authoring.declaration import name_left_out
 from understudy.table.column import Column, describe_origin
+from understudy.table.rules.not_applicable import list_open_codes
 from understudy.table.schema import Schema
 from understudy_dashboard import words
 from understudy_dashboard.frame import show_refusal
@@ -62,7 +63,7 @@ def draw_confirmation(session: Session, place: str) -> None:
         placeholder="such as Codebook of 2024; may stay empty",
     )
     public = words.PUBLIC_KNOWLEDGE + words.PUBLIC_DERIVATIONS * bool(schema.derived)
-    public += words.PUBLIC_RULES * bool(schema.rules)
+    public += words.PUBLIC_RULES * bool(schema.declared_rules)
     public += words.PUBLIC_TOTALS * bool(schema.totals)
     agreed = st.checkbox(public, key=f"public-{key}")
     half = session.rule_draft is not None and session.rule_draft.is_begun
@@ -94,12 +95,18 @@ def _list_waits(schema: Schema) -> list[str]:
     """Return what is still to be said before a schema can be confirmed."""
     left = list_unsaid(schema)
     asked = [column.name for column in schema.columns if column.domain.question]
+    unruled = list(dict.fromkeys(each.column.name for each in list_open_codes(schema)))
     more = f" and {len(asked) - _NAMED:,} more" if len(asked) > _NAMED else ""
     return [
         *([f"the source of {words.count(len(left), 'column')}"] if left else []),
         *(
             [f"how values are written in {words.escape(', '.join(asked[:_NAMED]))}{more}"]
             if asked
+            else []
+        ),
+        *(
+            [f"when exactly {words.escape(', '.join(unruled[:_NAMED]))} is not applicable"]
+            if unruled
             else []
         ),
     ]

@@ -4,6 +4,7 @@ and what seems to be one."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from itertools import cycle
 from typing import Final
@@ -25,6 +26,7 @@ from understudy.table.derivations.registry import (
 from understudy.table.sources.reading import read_table
 from understudy_dashboard import words
 from understudy_dashboard.frame import mark_internal, show_refusal
+from understudy_dashboard.schema_edits import try_change
 from understudy_dashboard.session import Session
 
 _LEAD: Final = (
@@ -64,7 +66,7 @@ def draw_derived(session: Session, derived: DerivedColumn, where: str = "list") 
             icon=":material/delete:",
             key=f"underive-{where}-{derived.name}",
             help="Do not derive it. A column of your file is in the model again.",
-            on_click=partial(_try, session, partial(session.drop_derivation, derived.name)),
+            on_click=partial(try_change, session, partial(session.drop_derivation, derived.name)),
         )
         if derived.formula.formula != _strip_quotes(derived.formula.words):
             st.caption(words.escape(shorten(derived.formula.formula, _LONGEST)))
@@ -93,14 +95,6 @@ def _draw_mismatch(session: Session, derived: DerivedColumn, where: str) -> None
             st.markdown(f"All {rows} of the table hold what the formula gives.")
 
 
-def _try(session: Session, change: partial[None]) -> None:
-    """Make a change, or say at the top of the page why it cannot be made."""
-    try:
-        change()
-    except Refusal as refusal:
-        session.cautions.append(f"{words.escape(refusal.problem)} {words.escape(refusal.remedy)}")
-
-
 # The form.
 
 
@@ -117,6 +111,10 @@ def _draw_form(session: Session) -> None:
         key=f"{_FORM}-kind-{session.revision}",
     )
     make = _ask_formula(session) if kind == _TYPED else _ask_fields(session, kind)
+    with st.container():
+        if any(name in rule.names for rule in session.settings.require_schema().rules):
+            with suppress(Refusal):
+                _draw_moved(session, name, make())
     refused = st.container()
     if not st.button("Derive it", key=f"{_FORM}-keep", icon=":material/check:", type="primary"):
         return
@@ -162,7 +160,7 @@ def _ask_formula(session: Session) -> Callable[[], Derivation]:
 def _ask_fields(session: Session, kind: str) -> Callable[[], Derivation]:
     """Draw the fields of a kind of derivation, and return what makes one of them."""
     schema, turn = session.settings.require_schema(), session.revision
-    columns = [*schema.names, *(each.name for each in schema.derived)]
+    columns = [*schema.of_file.names, *(each.name for each in schema.derived)]
     derivation, texts = class_of_derivation(kind), dict[str, list[str]]()
     for each, place in zip(derivation.fields, cycle(st.columns(2)), strict=False):
         with place:
@@ -235,7 +233,28 @@ def draw_suggested_derivation(
         key=f"derive-{where}-{suggestion.column}",
         icon=":material/function:",
         on_click=partial(
-            _try, session, partial(session.derive, suggestion.column, suggestion.derivation)
+            try_change, session, partial(session.derive, suggestion.column, suggestion.derivation)
         ),
         width="stretch",
     )
+    _draw_moved(session, suggestion.column, suggestion.derivation)
+
+
+def _draw_moved(session: Session, name: str, derivation: Derivation) -> None:
+    """Say what will become of the rules on a column once it is derived."""
+    moved = session.moved_rules(name, derivation)
+    said = [
+        f"“{words.escape(rule.title)}” {becomes}"
+        for rules, becomes in (
+            (moved.lost, "leaves with it, as it cannot be written on other columns"),
+            (moved.idle, "is always true then, and is taken out"),
+            (
+                [rule for rule in session.settings.require_schema().rules
+                 if rule.text in moved.rewritten],
+                "will stand on the columns that it is derived from",
+            ),
+        )
+        for rule in rules
+    ]  # fmt: skip
+    if said:
+        st.caption(f":material/rule: If you derive it: {'; '.join(said)}.")

@@ -26,6 +26,7 @@ from understudy.table.schema import Schema
 from understudy_dashboard import words
 from understudy_dashboard.frame import show_refusal
 from understudy_dashboard.methods.words import method_title
+from understudy_dashboard.parts.rules import draw_setting_aside
 from understudy_dashboard.schema_edits import remember
 from understudy_dashboard.session import Session
 
@@ -207,6 +208,13 @@ def _draw_choice(
                 f":material/block: **{words.escape(each.title)}** cannot be used here. "
                 f"{words.escape(refusal.problem)} {words.escape(refusal.remedy)}"
             )
+            if refusal.field == "rules" and _find_refusal(each, schema.set_rules_aside()) is None:
+                draw_setting_aside(
+                    session,
+                    f"Set the rules aside and use {each.title}",
+                    f"rules-aside-{each.kind}",
+                    each.kind,
+                )
     st.caption("The settings of each method are kept, so that you can go back and forth.")
 
 

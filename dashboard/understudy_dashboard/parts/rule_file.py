@@ -11,6 +11,7 @@ from understudy.table.column import KNOWN, ORIGINS, Origin
 from understudy.table.rules.validate_file import MOST_BYTES, ImportedRules, read_rules
 from understudy_dashboard import words
 from understudy_dashboard.frame import show_refusal
+from understudy_dashboard.parts.rule_form import mark_late
 from understudy_dashboard.parts.schema_file import read_upload
 from understudy_dashboard.session import Session
 
@@ -59,10 +60,12 @@ def _take_rules(session: Session, data: bytes, origin: Origin) -> None:
         Refusal: it cannot be read, or with its rules nothing is left.
     """
     schema = session.settings.require_schema()
-    found = read_rules(read_upload(data), schema.columns)
-    known = {rule.text for rule in schema.rules}
+    found = read_rules(read_upload(data), schema.file_columns)
+    known = {rule.text for rule in schema.declared_rules}
     added = [
-        rule.model_copy(update={"origin": origin}) for rule in found.rules if rule.text not in known
+        mark_late(session, rule.model_copy(update={"origin": origin}), rule.text)
+        for rule in found.rules
+        if rule.text not in known
     ]
     changed = schema.with_rules((*schema.rules, *added))
     _ = changed.relations

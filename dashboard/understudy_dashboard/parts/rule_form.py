@@ -51,7 +51,7 @@ def draw_rule_form(session: Session) -> None:
     assert draft is not None
     with st.container(border=True, key="rule-form"):
         _draw_pattern(session, draft)
-        _Form(session, draft, {each.name: each for each in schema.columns}).draw()
+        _Form(session, draft, {each.name: each for each in schema.file_columns}).draw()
         _draw_about(session, draft)
         _finish(session, draft)
 
@@ -423,6 +423,22 @@ def ask_policy(session: Session, draft: RuleDraft) -> None:
         help="Decide this before you see how many there are: a choice made by looking would "
         "depend on the records.",
     )
+    with st.container():
+        if _is_late(session, draft):
+            st.warning(
+                "You have seen how many records break this rule. The statement, the report and "
+                "the packet will say that this was changed afterwards.",
+                icon=":material/visibility:",
+            )
+
+
+def _is_late(session: Session, draft: RuleDraft) -> bool:
+    """Return whether what is decided now differs from what stood when a count was shown."""
+    if draft.replaced not in session.counted:
+        return False
+    before = session.counted[draft.replaced]
+    now = (draft.instead, draft.instead_code)
+    return now != (("", "") if before is None else (before.column, before.code))
 
 
 def _take_policy(session: Session, key: str) -> None:
@@ -436,8 +452,8 @@ def _finish(session: Session, draft: RuleDraft) -> None:
     refusal: Refusal | None = None
     rule: Rule | None = None
     try:
-        rule = draft.finish(schema.columns)
-        st.markdown(f"{say_rule(rule, schema.columns)} `{rule.text}`")
+        rule = draft.finish(schema.file_columns)
+        st.markdown(f"{say_rule(rule, schema.file_columns)} `{rule.text}`")
     except Refusal as refused:
         refusal = refused
     keep, discard = st.columns(2)
@@ -477,6 +493,7 @@ def keep_rule(session: Session, rule: Rule, replaced: str = "") -> None:
         Refusal: with the others it leaves nothing, or it is there already.
     """
     schema = session.settings.require_schema()
+    rule = mark_late(session, rule, replaced or rule.text)
     rules = [each for each in schema.rules if each.text != rule.text or each.text == replaced]
     if len(rules) < len(schema.rules):
         raise Refusal(
@@ -490,6 +507,21 @@ def keep_rule(session: Session, rule: Rule, replaced: str = "") -> None:
     changed = schema.with_rules(rules)
     _ = changed.relations
     session.describe(changed)
+
+
+def mark_late(session: Session, rule: Rule, known_as: str) -> Rule:
+    """Return a rule that says whether what becomes of records that break it was changed after their
+    number was shown.
+
+    Args:
+        session: the page's state.
+        rule: as it is to be.
+        known_as: the text of the rule that a number was shown for.
+    """
+    if known_as not in session.counted:
+        return rule
+    first = session.counted.setdefault(rule.text, session.counted[known_as])
+    return rule.model_copy(update={"settled_late": rule.instead != first})
 
 
 def _discard(session: Session) -> None:

@@ -22,7 +22,14 @@ from understudy.table.sources.source import allowed_folders, allowed_path
 from understudy_dashboard import words
 from understudy_dashboard.demo import is_demonstration
 from understudy_dashboard.frame import draw_link, mark_internal, show_refusal
-from understudy_dashboard.loaded_table import CENSUS, CITY, STAYS, LoadedTable, Sample
+from understudy_dashboard.loaded_table import (
+    CENSUS,
+    CITY,
+    HOSPITAL,
+    STAYS,
+    LoadedTable,
+    Sample,
+)
 from understudy_dashboard.open_project import take_table
 from understudy_dashboard.parts.file_reading import (
     TakenFile,
@@ -344,6 +351,7 @@ def draw_opening(session: Session) -> None:
 def _draw_samples(session: Session) -> None:
     st.subheader("See how it works", anchor=False)
     _draw_sample(session, CENSUS, "sample", "primary")
+    _draw_sample(session, HOSPITAL, "sample-hospital", "secondary")
     _draw_sample(session, CITY, "sample-city", "secondary")
     _draw_sample(session, STAYS, "sample-discharges", "secondary")
 

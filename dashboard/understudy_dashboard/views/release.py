@@ -15,6 +15,7 @@ from understudy.report.shelf import list_packets
 from understudy.runs.folder import RunFolder
 from understudy_dashboard import words
 from understudy_dashboard.frame import draw_link, show_page
+from understudy_dashboard.parts.inferences import draw_inferences
 from understudy_dashboard.parts.packets import (
     draw_annex,
     draw_making,
@@ -51,6 +52,7 @@ def _draw_body(session: Session) -> None:
     _draw_packet(session, run, said)
     draw_first_look(run, said)
     draw_downloads(run, said)
+    draw_inferences(session, run)
     st.subheader("Not for release", anchor=False)
     draw_annex(session, run)
 

@@ -148,7 +148,7 @@ def _part(learner: CalibratedLearner) -> float:
 
 def _round(learner: CalibratedLearner, records: Records, far: frozenset[int]) -> Transcript:
     """Return the last round of a learning, told how far off the model is on each candidate."""
-    asked = learner.list_candidates(_KNOWN) + learner.triples(_KNOWN)
+    asked = learner.list_candidates(_KNOWN) + learner.marked_triples(_KNOWN)
     off = [round(2 * FINE * _FAR) if place in far else 0 for place in range(len(asked))]
     noise = Transcript(RandomSource.fixed(1), [np.array(off, dtype=np.int64)])
     learner._run_round(as_counted(records), _model(learner.budget), _columns(learner), asked, noise)

@@ -6,10 +6,11 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cache, partial
+from typing import Final, Literal
 
 import numpy as np
 
@@ -127,6 +128,11 @@ def levelled_schema() -> Schema:
             _column("c2", 3),
         )
     )
+
+
+def wider_schema() -> Schema:
+    """Return five columns, of which some pairs may be chosen."""
+    return Schema(columns=tuple(_column(f"c{place}", 3 if place else 2) for place in range(5)))
 
 
 def _column(name: str, values: int) -> Column:
@@ -262,6 +268,14 @@ CALIBRATED_BUDGETS = (
     Budget(9.0, 0.1),
 )
 """In either currency, and so much that pairs are asked for."""
+_PARITY_BUDGETS = (Budget(9.0, 0.1), Budget(20.0), Budget(1.0, 1e-2))
+_PARITY_SIZES = (3_000, 3_001)
+_CHOOSING: Final[Mapping[Budget, tuple[int, ...]]] = {
+    Budget(20.0): (25, 30, 35, 40),
+    Budget(9.0, 0.1): (30, 35, 40, 45),
+    Budget(1.0, 1e-2): (182, 250),
+}
+"""Of either currency numbers of records of five columns at which pairs are chosen."""
 _CALIBRATED_TABLES = 8
 _MOST = 1 << 17
 """Records of a table, at most."""
@@ -316,15 +330,39 @@ def list_calibrated_checks() -> tuple[Check, ...]:
             measure_peeking,
         ),
         check(
+            "what looks at triples spend",
+            "the same of tables of which triples are looked at, and one is counted that no pair "
+            "shows",
+            partial(measure_spending, tables="parity"),
+        ),
+        check(
+            "what chooses the triples",
+            "(0, 0): neighbours of which the same answers are given have the same triples looked "
+            "at, and the same model",
+            partial(measure_peeking, tables="parity"),
+        ),
+        check(
             "what counting at several levels spends",
             "the same of a column that is counted at several levels, whichever they are",
-            partial(measure_spending, levelled=True),
+            partial(measure_spending, tables="levels"),
         ),
         check(
             "what chooses the levels",
             "(0, 0): neighbours of which the same answers are given are counted at the same "
             "levels, and have the same model",
-            partial(measure_peeking, levelled=True),
+            partial(measure_peeking, tables="levels"),
+        ),
+        check(
+            "what choosing pairs to ask about spends",
+            "the same where some pairs are chosen, by permute-and-flip or the exponential "
+            "mechanism, and these alone are asked about",
+            partial(measure_spending, tables="choices"),
+        ),
+        check(
+            "what chooses pairs to ask about",
+            "(0, 0): neighbours of which the same choices and answers are given have the same "
+            "model",
+            partial(measure_peeking, tables="choices"),
         ),
     )
 
@@ -335,21 +373,18 @@ def shrink_made_up(budget: Budget, records: Records) -> CalibratedLearner:
 
 
 def measure_spending(
-    effort: Effort, make: Make = shrink_made_up, drawn: float = 1.0, *, levelled: bool = False
+    effort: Effort, make: Make = shrink_made_up, drawn: float = 1.0, *, tables: Tables = "any"
 ) -> MeasuredValue:
-    """Return what the questions of a whole learning cost, over the budget; `levelled`, of tables
-    with a column that has levels."""
-    replay = _twice_levelled if levelled else _twice
-    return _find_worst(replay(make, effort, drawn), lambda each: each.spent)
+    """Return what the questions of a whole learning cost, over the budget."""
+    return _find_worst(_REPLAYS[tables](make, effort, drawn), lambda each: each.spent)
 
 
 def measure_peeking(
-    effort: Effort, make: Make = shrink_made_up, *, levelled: bool = False
+    effort: Effort, make: Make = shrink_made_up, *, tables: Tables = "any"
 ) -> MeasuredValue:
-    """Return 0 where the same answers gave the same model, and infinite elsewhere; `levelled`, of
-    tables with a column that has levels."""
-    replay = _twice_levelled if levelled else _twice
-    return _find_worst(replay(make, effort, 1.0), lambda each: 0.0 if each.same else math.inf)
+    """Return 0 where the same answers gave the same model, and infinite elsewhere."""
+    replayed = _REPLAYS[tables](make, effort, 1.0)
+    return _find_worst(replayed, lambda each: 0.0 if each.same else math.inf)
 
 
 def _find_worst(
@@ -383,6 +418,36 @@ def _twice_levelled(make: Make, effort: Effort, drawn: float) -> tuple[tuple[str
         )
         found += _replay_tables(make, budget, tables, drawn)
     return tuple(found)
+
+
+@cache
+def _twice_choosing(make: Make, effort: Effort, drawn: float) -> tuple[tuple[str, Twice], ...]:
+    """Return the same of five columns, of which some pairs are chosen to be asked about."""
+    found: list[tuple[str, Twice]] = []
+    for budget, sizes in _CHOOSING.items():
+        tables = neighbour_tables(effort, *sizes, columns=wider_schema(), least=len(sizes))
+        found += _replay_tables(make, budget, tables, drawn)
+    return tuple(found)
+
+
+@cache
+def _twice_parity(make: Make, effort: Effort, drawn: float) -> tuple[tuple[str, Twice], ...]:
+    """Return the same of tables of coins, of which triples are looked at."""
+    found: list[tuple[str, Twice]] = []
+    for budget in _PARITY_BUDGETS:
+        found += _replay_tables(make, budget, parity_tables(effort), drawn)
+    return tuple(found)
+
+
+Tables = Literal["any", "levels", "choices", "parity"]
+"""Tables of two and three columns of any kind; with a column that has levels; of five columns; of
+coins."""
+_REPLAYS: Mapping[Tables, Callable[[Make, Effort, float], tuple[tuple[str, Twice], ...]]] = {
+    "any": _twice,
+    "levels": _twice_levelled,
+    "choices": _twice_choosing,
+    "parity": _twice_parity,
+}
 
 
 def _replay_tables(
@@ -420,6 +485,8 @@ def _numbers(model: LearnedModel) -> Iterator[list[AnyArray]]:
     yield [each.weights for each in network.tables]
     yield [each.counts for each in model.measured]
     yield [each.records for each in model.misfits]
+    asked = (views for each in model.misfits for views in each.candidates)
+    yield [np.array([(view.attribute, view.level) for view in views]) for views in asked]
     tilts = network.tilts
     yield (
         []
@@ -474,6 +541,18 @@ def neighbour_tables(
         codes = np.column_stack([draw.several(0, size - 1, rows) for size in sizes])
         if turn % 2 == 0:
             codes[:-1, 1:] = codes[:-1, :1] + codes[:-1, 1:] % 2
+        more = Records(columns, codes.astype(np.uint16))
+        yield more.take(np.arange(rows - 1)), more
+
+
+def parity_tables(effort: Effort) -> Iterator[tuple[Records, Records]]:
+    """Yield tables of five coins, the third of which shows whether the first two agree, with one
+    record more."""
+    draw = RandomInputs(effort.seed + 12)
+    columns = Schema(columns=tuple(_column(f"c{place}", 2) for place in range(5)))
+    for rows in _PARITY_SIZES[: effort.of(len(_PARITY_SIZES))]:
+        codes = np.column_stack([draw.several(0, 1, rows) for _ in range(5)])
+        codes[:-1, 2] = codes[:-1, 0] ^ codes[:-1, 1]
         more = Records(columns, codes.astype(np.uint16))
         yield more.take(np.arange(rows - 1)), more
 

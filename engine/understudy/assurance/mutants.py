@@ -22,7 +22,9 @@ from understudy.models.bayesnet.network import BayesianNetwork
 from understudy.models.calibrated.fit import Particles
 from understudy.models.calibrated.learner import CalibratedLearner, Measurements
 from understudy.models.calibrated.measurement import MeasuredMarginal, measure
-from understudy.models.calibrated.selection import Views, attributes
+from understudy.models.calibrated.questions import Way
+from understudy.models.calibrated.selection import Shortlist, Views, attributes
+from understudy.models.calibrated.triples import TripleLook
 from understudy.models.count_tables import CountSource
 from understudy.models.marks import MARKED, Importance, Places
 from understudy.models.third_party.private_pgm import SENSITIVITY
@@ -174,8 +176,29 @@ class _Deciding(CalibratedLearner):
 
     count: int = 1
 
+    def way(self, records: float) -> Way:
+        return super().way(float(self.count))
+
     def list_candidates(self, records: float) -> tuple[Marginal, ...]:
         return super().list_candidates(float(self.count))
+
+
+@dataclass(frozen=True)
+class _Choosing(CalibratedLearner):
+    """Spends as much on choices as on counts, and does not charge it."""
+
+    def shortlist(self, way: Way) -> Shortlist | None:
+        found = super().shortlist(way)
+        return found and replace(found, spend=self.of_a_round)
+
+
+@dataclass(frozen=True)
+class _Surely(CalibratedLearner):
+    """Chooses the pairs that are furthest off, without noise."""
+
+    def shortlist(self, way: Way) -> Shortlist | None:
+        found = super().shortlist(way)
+        return found and replace(found, spend=Allowance(0.0, "none"))
 
 
 @dataclass(frozen=True)
@@ -199,6 +222,25 @@ class _LevelsForFree(CalibratedLearner):
             above = tuple(each[level:] or each[:1] for each in views)
             super()._measure_columns(rows, above, spend, noise)
         return super()._measure_columns(rows, views, spend, noise)
+
+
+@dataclass(frozen=True)
+class _TriplesForFree(CalibratedLearner):
+    """Looks at triples for as much as the last round may spend, and leaves all of it."""
+
+    def triple_parts(self, look: TripleLook) -> tuple[Allowance, Allowance]:
+        return self.of_a_round, self.of_a_round
+
+
+@dataclass(frozen=True)
+class _KnowingTriples(CalibratedLearner):
+    """Decides by the exact number of records how triples are looked at."""
+
+    count: int = 1
+
+    def look_at_triples(self, records: float) -> TripleLook:
+        look = super().look_at_triples(records)
+        return replace(look, share=look.share * (1 + self.count % 2))
 
 
 @dataclass(frozen=True)
@@ -235,6 +277,16 @@ def deciding(budget: Budget, records: Records) -> CalibratedLearner:
     return replace(_break_learner(_Deciding, budget, records), count=len(records))
 
 
+def choosing(budget: Budget, records: Records) -> CalibratedLearner:
+    """Chooses pairs beside what is paid for."""
+    return _break_learner(_Choosing, budget, records)
+
+
+def choosing_surely(budget: Budget, records: Records) -> CalibratedLearner:
+    """Chooses without noise."""
+    return _break_learner(_Surely, budget, records)
+
+
 def know_levels(budget: Budget, records: Records) -> CalibratedLearner:
     """Looks at the number of records when it chooses levels."""
     return replace(_break_learner(_KnowingLevels, budget, records), count=len(records))
@@ -243,6 +295,16 @@ def know_levels(budget: Budget, records: Records) -> CalibratedLearner:
 def count_levels_for_free(budget: Budget, records: Records) -> CalibratedLearner:
     """Counts the levels above beside what is paid for."""
     return _break_learner(_LevelsForFree, budget, records)
+
+
+def look_for_free(budget: Budget, records: Records) -> CalibratedLearner:
+    """Looks at triples beside what is paid for."""
+    return _break_learner(_TriplesForFree, budget, records)
+
+
+def know_triples(budget: Budget, records: Records) -> CalibratedLearner:
+    """Looks at the number of records when it divides the last round."""
+    return replace(_break_learner(_KnowingTriples, budget, records), count=len(records))
 
 
 def regretting(budget: Budget, records: Records) -> CalibratedLearner:
@@ -392,12 +454,22 @@ _LEARNERS: Final[tuple[tuple[str, str, Measure], ...]] = (
     (
         "levels for free",
         "columns counted at each level for what one of them costs",
-        partial(model_queries.measure_spending, make=count_levels_for_free, levelled=True),
+        partial(model_queries.measure_spending, make=count_levels_for_free, tables="levels"),
     ),
     (
         "levels by the true number of records",
         "the finest level that is counted is chosen by how many records there are",
-        partial(model_queries.measure_peeking, make=know_levels, levelled=True),
+        partial(model_queries.measure_peeking, make=know_levels, tables="levels"),
+    ),
+    (
+        "triples for free",
+        "looks at triples take what the last round may spend, and all of it is left",
+        partial(model_queries.measure_spending, make=look_for_free, tables="parity"),
+    ),
+    (
+        "triples by the true number of records",
+        "the exact number says what looks at triples take, and not the noisy one",
+        partial(model_queries.measure_peeking, make=know_triples, tables="parity"),
     ),
     (
         "the true number of records",
@@ -418,6 +490,24 @@ _LEARNERS: Final[tuple[tuple[str, str, Measure], ...]] = (
         "pairs asked about by the true number of records",
         "the exact number says whether asking about pairs gains, and not the noisy one",
         partial(model_queries.measure_peeking, make=deciding),
+    ),
+    (
+        "choices not charged",
+        "pairs to ask about are chosen with as much as they are counted with, beside that",
+        partial(
+            model_queries.measure_spending,
+            make=choosing,
+            tables="choices",
+        ),
+    ),
+    (
+        "choices without noise",
+        "the pairs that are furthest off are asked about",
+        partial(
+            model_queries.measure_peeking,
+            make=choosing_surely,
+            tables="choices",
+        ),
     ),
     (
         "paid in both currencies",

@@ -21,6 +21,7 @@ from understudy.models.calibrated.selection import (
     FINE,
     candidates,
     compare_candidates,
+    every_view,
     misfit,
     score,
 )
@@ -179,6 +180,13 @@ def make_levels() -> Schema:
     return columns.replace(columns.column("c1").changed(buckets=buckets, levels=(level,)))
 
 
+@cache
+def _list_groups() -> tuple[Marginal, ...]:
+    """Return every pair, and the triple, at every level of their columns."""
+    pairs = candidates(make_levels(), 1.0, Allowance(0.0, "none"))
+    return (*pairs, *product(*every_view(make_levels())))
+
+
 def list_score_checks() -> tuple[Check, ...]:
     """Return scores of misfits, and of parents."""
 
@@ -241,7 +249,7 @@ def _weights(draw: RandomInputs, size: int) -> IntArray:
 def _misfits_moved(effort: Effort) -> MeasuredValue:
     total = NOTHING
     for one, more, draw in _neighbours(effort, 13):
-        for marginal in candidates(make_levels(), 1.0, Allowance(0.0, "none")):
+        for marginal in _list_groups():
             counts = [Rows.of(each).counts(marginal) for each in (one, more)]
             expected = draw.uniforms(len(counts[0])) * draw.one_of((0.1, 2.0, 20.0))
             first, second = (score(each, expected) for each in counts)
@@ -257,7 +265,7 @@ def model_counts(effort: Effort, compare: Compare = compare_candidates) -> Measu
         compare: another way to count both, for a mutant.
     """
     total = NOTHING
-    asked = candidates(make_levels(), 1.0, Allowance(0.0, "none"))
+    asked = _list_groups()
     sizes = make_levels().cardinalities.tolist()
     draw = RandomInputs(effort.seed + 16)
     for _ in range(effort.of(_TABLES // 6)):
@@ -300,7 +308,7 @@ def misfits_cost(effort: Effort, thinned: bool = False) -> MeasuredValue:
         thinned: whether the noise is as if one candidate were asked about, for a mutant.
     """
     total = NOTHING
-    asked = candidates(make_levels(), 1.0, Allowance(0.0, "none"))
+    asked = _list_groups()
     many = len(asked)
     for spend in amounts():
         part = 1 / many if spend.currency == "epsilon" else 1 / math.sqrt(many)

@@ -13,6 +13,7 @@ from understudy.cli.audit import audit
 from understudy.cli.dashboard import dashboard
 from understudy.cli.evaluate import evaluate
 from understudy.cli.export import export
+from understudy.cli.intervals import intervals
 from understudy.cli.method import MethodVerb, method
 from understudy.cli.options import with_options
 from understudy.cli.packet import packet, verify
@@ -61,7 +62,8 @@ _app.add_typer(ledger.app, name="ledger")
 _app.add_typer(pictures.app, name="pictures")
 _FIRST = (schema, rules)
 _OTHERS = (
-    traces, method, synthesize, evaluate, audit, reproduce, packet, verify, export, dashboard,
+    traces, method, synthesize, evaluate, audit, reproduce, packet, verify, intervals, export,
+    dashboard,
 )  # fmt: skip
 
 

@@ -197,6 +197,14 @@ class RunRequest:
         Path | None,
         typer.Option("--save-plan", metavar="FILE", help="Write the plan to a file as well."),
     ] = None
+    set_rules_aside: Annotated[
+        bool,
+        typer.Option(
+            "--set-rules-aside",
+            help="Do not keep the rules of the schema in this release, for a method that cannot: "
+            "they stay declared, and statement and packet say that rows may break them.",
+        ),
+    ] = False
     demo_seed: Annotated[
         int | None,
         typer.Option(
@@ -274,6 +282,7 @@ class RunRequest:
             "--schema": self.schema is not None,
             "--plan": self.plan is not None,
             "--save-plan": self.save_plan is not None,
+            "--set-rules-aside": self.set_rules_aside,
             "--demo-seed": self.demo_seed is not None,
             "--dataset": self.dataset is not None,
             "--project": self.project is not None,
@@ -380,6 +389,9 @@ def declared_schema(path: Path, source: TableSource) -> Schema:
     return schema
 
 
+_ANSWERS: Final = {"rules": "--set-rules-aside"}
+
+
 def settle_plan(
     path: Path | None, settings: TypedSettings, schema: Schema, *, stained: bool
 ) -> PlannedRun:
@@ -389,7 +401,8 @@ def settle_plan(
 
     plan: MechanismPlan
     if path is None:
-        plan = make_typed_plan(settings, schema)
+        with name_answers(_ANSWERS, "On the command line"):
+            plan = make_typed_plan(settings, schema)
     elif settings.options:
         raise Refusal(
             f"{', '.join(settings.options)} cannot be given together with --plan.",
@@ -397,7 +410,8 @@ def settle_plan(
         )
     else:
         plan = read_plan(path)
-    made = plan_run(plan, schema)
+    with name_answers(_ANSWERS, "On the command line"):
+        made = plan_run(plan, schema)
     if not stained:
         try:
             made.mechanism.check_public(made)

@@ -11,6 +11,7 @@ import typer
 from understudy.cli.options import Json
 from understudy.cli.output import echo, print_aligned, print_json, print_wrapped
 from understudy.cli.table import Connection, Table, TableSource, name_columns
+from understudy.core.refusal import Refusal
 
 if TYPE_CHECKING:
     from understudy.table.raw import RawTable
@@ -39,6 +40,17 @@ class RulesRequest:
             "that was declared public has to be declared again.",
         ),
     ] = None
+    set_aside: Annotated[
+        bool,
+        typer.Option(
+            "--set-aside",
+            help="Set the rules aside in the schema file: they stay declared, and released rows "
+            "may break them, which statement and packet say.",
+        ),
+    ] = False
+    keep: Annotated[
+        bool, typer.Option("--keep", help="Keep the rules again that were set aside.")
+    ] = False
     examples: Annotated[
         bool,
         typer.Option(
@@ -57,8 +69,18 @@ def rules(asked: RulesRequest, connection: Connection) -> None:
 
     made, imported = Schema.load(asked.schema), None
     if asked.add is not None:
-        imported = load_rules(asked.add, made.columns)
+        imported = load_rules(asked.add, made.file_columns)
         made = made.with_rules(imported.added_to(made.rules))
+    if asked.set_aside and asked.keep:
+        raise Refusal(
+            "Rules cannot be both set aside and kept.",
+            "Give --set-aside or --keep, not both.",
+            field="set_aside",
+        )
+    if asked.set_aside:
+        made = made.set_rules_aside()
+    elif asked.keep:
+        made = made.keep_rules()
     # Rules that leave nothing are refused here, before anything is written or counted.
     _ = made.relations
     source = TableSource.of(asked.table, connection)
@@ -67,10 +89,11 @@ def rules(asked: RulesRequest, connection: Connection) -> None:
         print_json(_figures(made, raw, imported, with_examples=asked.examples))
     else:
         print_rules(raw, made, imported, with_examples=asked.examples)
-    if imported is not None and imported.rules:
+    added = imported is not None and bool(imported.rules)
+    if added or asked.set_aside or asked.keep:
         made.save(asked.schema)
-        if not asked.as_json:
-            echo(f"Added to {asked.schema}.")
+    if added and not asked.as_json:
+        echo(f"Added to {asked.schema}.")
 
 
 def print_rules(
@@ -93,6 +116,9 @@ def print_rules(
         broken = [f"{each.broken:,}" for each in check.rules]
         counted = ((*row, each) for row, each in zip(rows, broken, strict=True))
         print_aligned([("Rule", "Known from", "Break it (internal)"), *counted])
+    for rule in made.set_aside:
+        echo()
+        print_wrapped(f"Set aside, so that released rows may break it: {rule.text}")
     _print_remarks(made, check)
     if check is not None:
         if with_examples:
@@ -119,7 +145,7 @@ def _print_remarks(made: Schema, check: TableCheck | None) -> None:
 def _is_idle(made: Schema, rule: Rule) -> bool:
     from understudy.table.rules.conflicts import list_idle_rules
 
-    return bool(list_idle_rules(made, (rule,)))
+    return bool(list_idle_rules(made.of_file, (rule,)))
 
 
 def _print_examples(made: Schema, check: TableCheck) -> None:
@@ -167,6 +193,8 @@ def _figures(
     check = _check(raw, made)
     listed = [{**rule.as_dict(), "idle": _is_idle(made, rule)} for rule in made.rules]
     figures: dict[str, Any] = {"rules": listed, "not_used": _list_unused(imported)}
+    if made.set_aside:
+        figures["set_aside"] = [rule.as_dict() for rule in made.set_aside]
     if check is None:
         return figures
     for rule, told, each in zip(made.rules, listed, check.rules, strict=True):

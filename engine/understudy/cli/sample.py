@@ -48,16 +48,25 @@ def census(
     as_json: Json = False,
 ) -> None:
     """Write a simulated census of 11 columns. Nobody in it exists."""
-    from understudy.samples.census import SCHEMA, write
+    from understudy.samples.census import RULED_SCHEMA, SCHEMA, write
 
     refuse_taken(out)
     with refuse_disk_faults(out):
         write(rows, out, seed)
     if as_json:
-        print_json({"table": str(out), "rows": rows, "seed": seed, "schema": str(SCHEMA)})
+        print_json(
+            {
+                "table": str(out),
+                "rows": rows,
+                "seed": seed,
+                "schema": str(RULED_SCHEMA),
+                "schema_without_rules": str(SCHEMA),
+            }
+        )
         return
     echo(f"Wrote {rows:,} simulated people to {out}. Nobody in it exists.")
-    echo(f"Its schema is {SCHEMA}.")
+    echo(f"Its schema, with rules and a derived column, is {RULED_SCHEMA}.")
+    echo(f"The same columns without them: {SCHEMA}.")
 
 
 @app.command(cls=Verb)
@@ -156,26 +165,14 @@ def hospital(
 ) -> None:
     """Write stays in a hospital as archives have them: names, dates with times, codes for missing.
     Nobody in it exists."""
-    from understudy.samples.archives import (
-        HOSPITAL_CODES,
-        HOSPITAL_DERIVATIONS,
-        HOSPITAL_RULES,
-        write_hospital,
-    )
+    from understudy.samples.archives import HOSPITAL_CODES, HOSPITAL_SCHEMA, write_hospital
 
     refuse_taken(out)
     with refuse_disk_faults(out):
         write_hospital(rows, out, seed)
     whose = "patient_no says whose a stay is, and admitted_at which comes first"
     _tell(out, {"rows": rows, "seed": seed}, f"{rows:,} simulated stays in a hospital", whose,
-          HOSPITAL_CODES, as_json)  # fmt: skip
-    if not as_json:
-        echo("Its columns that follow from others, for `understudy schema --derive`:")
-        for name, formula in HOSPITAL_DERIVATIONS.items():
-            echo(f"  {name}={formula}")
-        echo("Its rules, for a file that `understudy schema --rules` reads:")
-        for rule in HOSPITAL_RULES:
-            echo(f"  {rule}")
+          HOSPITAL_CODES, as_json, HOSPITAL_SCHEMA)  # fmt: skip
 
 
 @app.command(cls=Verb)
@@ -225,14 +222,20 @@ def _tell(
     whose: str,
     codes: Mapping[str, str],
     as_json: bool,
+    schema: Path | None = None,
 ) -> None:
     """Say what was written, and what everybody may know of its columns."""
     if as_json:
-        print_json({"table": str(out), **figures, "schema": None, "missing_codes": dict(codes)})
+        shown = None if schema is None else str(schema)
+        print_json({"table": str(out), **figures, "schema": shown, "missing_codes": dict(codes)})
         return
     echo(f"Wrote {what} to {out}. Nobody in it exists.")
     listed = ", ".join(f"{code} {meaning}" for code, meaning in codes.items())
-    echo(f"It has no schema: {whose}.")
+    if schema is None:
+        echo(f"It has no schema: {whose}.")
+    else:
+        echo(f"The column {whose}.")
+        echo(f"Its schema, with dates, rules and derived columns, is {schema}.")
     echo(f"Its codes for missing: {listed}.")
 
 

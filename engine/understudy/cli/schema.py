@@ -246,6 +246,17 @@ class SchemaRequest:
             '"North"))\'. May be repeated.',
         ),
     ] = None
+    follows: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--follows",
+            metavar="COLUMN=ANCHOR",
+            help="A date or amount that is never before another: 'discharged=admitted'. The model "
+            "knows it by how far it is after that, which keeps the length of stay, and it is put "
+            "together when rows are written. With + and the longest distance that is possible, in "
+            "days or as a number: 'discharged=admitted+365'. May be repeated.",
+        ),
+    ] = None
     look_up: Annotated[
         list[str] | None,
         typer.Option(
@@ -400,6 +411,8 @@ _KEEP = "--keep with the name of a column uses it all the same."
 
 def schema(asked: SchemaRequest, hints: TableHints, connection: Connection, whose: Whose) -> None:
     """Suggest a schema for a table, or declare it public."""
+    from understudy.table.authoring.recoding_edits import with_follows
+
     out, exported = asked.out, asked.export_codebook
     given = _Given(asked, hints, whose, out.exists())
     asked.check(hints, whose)
@@ -417,8 +430,9 @@ def schema(asked: SchemaRequest, hints: TableHints, connection: Connection, whos
     if asked.rules is not None:
         from understudy.table.rules.validate_file import load_rules
 
-        imported = load_rules(asked.rules, made.columns)
+        imported = load_rules(asked.rules, made.file_columns)
         made = made.with_rules(imported.added_to(made.rules))
+    made = with_follows(made, asked.follows or ())
     made, about_totals = _add_totals(made, asked.totals or ())
     if asked.declare_public:
         made = _declare(made, raw, asked, whose)
@@ -446,7 +460,7 @@ def _print_known(
     made: Schema, raw: RawTable, imported: ImportedRules | None, about_totals: str
 ) -> None:
     """Print the rules and the known totals of a schema, if there are any."""
-    if made.rules:
+    if made.declared_rules:
         print_rules(raw, made, imported)
     if about_totals:
         print_wrapped(about_totals)
@@ -602,7 +616,9 @@ class _Given:
 
         notes = {}
         for found in outside(raw, made):
-            others = [each for each in choices(made.column(found.column)) if each != "refuse"]
+            others = [
+                each for each in choices(made.of_file.column(found.column)) if each != "refuse"
+            ]
             options = " or ".join(f"--outside {shlex.quote(f'{found.column}={x}')}" for x in others)
             remedy = f"synthesize will refuse them{f' unless told {options}' if options else ''}."
             notes[found.column] = (
@@ -693,12 +709,12 @@ def _figures(made: Schema, notes: Notes, out: Path, raw: RawTable) -> dict[str, 
         "fingerprint": made.fingerprint,
         "declared_public": declared if made.declared else None,
         "left_out": {
-            name: told
-            for name, told in notes.items()
-            if name not in made.names and name not in {each.name for each in made.derived}
+            name: told for name, told in notes.items() if name not in (*made.names, *made.computed)
         },
         **_list_derived(made, raw),
+        **_list_recoded(made),
         "rules": [rule.as_dict() for rule in made.rules],
+        "rules_set_aside": [rule.as_dict() for rule in made.set_aside],
         "totals": [each.as_dict() for each in made.totals],
         "columns": [
             {
@@ -712,7 +728,7 @@ def _figures(made: Schema, notes: Notes, out: Path, raw: RawTable) -> dict[str, 
                 "origin": column.origin,
                 "known_from": column.known_from,
                 "attention": attention.get(column.name, ()),
-                "notes": notes[column.name],
+                "notes": notes.get(column.name, []),
             }
             for column in made.columns
         ],
@@ -751,6 +767,7 @@ def _attention(made: Schema, raw: RawTable) -> dict[str, tuple[Attention, ...]]:
     from understudy.table.authoring.attention import needs_attention
     from understudy.table.authoring.settled_columns import derived_columns, settling_columns
 
+    made = made.of_file
     there = [name for name in made.names if name in raw.names]
     return needs_attention(raw, made, derived_columns(settling_columns(raw, there), there))
 
@@ -776,6 +793,7 @@ def _print(made: Schema, notes: Notes, raw: RawTable) -> None:
         print_wrapped(sentence, indent="  ")
     _print_origins(made)
     _print_derived(made, raw)
+    _print_recoded(made)
     _print_derivable(made, raw)
     _print_left_out(made)
     _print_attention(made, raw)
@@ -814,6 +832,37 @@ def _print_derived(made: Schema, raw: RawTable) -> None:
         print_wrapped(sentence, indent="  ")
 
 
+def _list_recoded(made: Schema) -> dict[str, Any]:
+    """Return the columns that are modelled by their distance from another, if there are any."""
+    if not made.recodings:
+        return {}
+    return {
+        "recoded": [
+            {"name": each.name, "after": each.after, "distance": each.distance}
+            for each in made.recodings
+        ]
+    }
+
+
+def _print_recoded(made: Schema) -> None:
+    """Print which columns are modelled by their distance from another; and while nothing is
+    declared, which could be by the rules."""
+    from understudy.table.authoring.recoding_edits import list_orders
+
+    if made.recodings:
+        echo()
+        echo("Modelled by how far they are after another (published with the schema)")
+        for recoding in made.recodings:
+            print_wrapped(f"{recoding.name} = {recoding.words}", indent="  ")
+    orders = () if made.declared else list_orders(made)
+    if orders:
+        echo()
+        print_wrapped("Rules put columns in order. How far they are apart is kept by:")
+        for each in orders:
+            most = "" if each.most is None else f"+{each.most:f}"
+            echo("    --follows " + shlex.quote(f"{each.column}={each.after}{most}"))
+
+
 def _print_derivable(made: Schema, raw: RawTable) -> None:
     """Print the columns that seem to be derived from others, while nothing is declared."""
     from understudy.table.authoring.derivation_suggestions import (
@@ -821,7 +870,7 @@ def _print_derivable(made: Schema, raw: RawTable) -> None:
         suggest_derivations,
     )
 
-    suggestions = () if made.declared else suggest_derivations(raw, made)
+    suggestions = () if made.declared else suggest_derivations(raw, made.of_file)
     if not suggestions:
         return
     echo()

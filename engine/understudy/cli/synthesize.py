@@ -211,6 +211,8 @@ def synthesize(
             "Say what the columns may contain, or name a run to go on with by --resume.",
         )
     schema = declared_schema(asked.schema, source)
+    if asked.set_rules_aside:
+        schema = schema.set_rules_aside()
     found = settle_plan(asked.plan, settings, schema, stained=asked.demo_seed is not None)
     # Locked before it is looked at, and until the release is in it: what is found to be free stays
     # free until the run is paid for.

@@ -358,8 +358,8 @@ def streamed_from(
         Refusal: it is no file of Parquet, or does not fit the schema.
     """
     with (
-        name_columns(schema.names),
-        _settled_by_options(schema, policies, schema.names, settled_here=settled_here),
+        name_columns(schema.of_file.names),
+        _settled_by_options(schema, policies, schema.of_file.names, settled_here=settled_here),
     ):
         return source.stream(schema, policies)
 
@@ -382,10 +382,11 @@ def _settled_by_options(
         yield
     except Refusal as refusal:
         column = refusal.field
-        if not settled_here or column not in schema.names or column not in names:
+        of_file = schema.of_file
+        if not settled_here or column not in of_file.names or column not in names:
             raise
         taken = ("refuse", policies.get(column))
-        others = [each for each in choices(schema.column(column)) if each not in taken]
+        others = [each for each in choices(of_file.column(column)) if each not in taken]
         options = " or ".join(f"--outside {shlex.quote(f'{column}={each}')}" for each in others)
         remedy = f"{refusal.remedy} On the command line: {options}." if options else refusal.remedy
         raise Refusal(refusal.problem, remedy, field=column) from None

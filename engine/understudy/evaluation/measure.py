@@ -232,9 +232,9 @@ class Study(StudyOf[Table, Records]):
         return self.target
 
     def complete(self) -> Self:
-        """Return the same with the derived columns of its tables, which are computed in all of them
-        as in what was released."""
-        if not self.held_out.schema.derived:
+        """Return the same with the columns of its tables that are derived, or put together from
+        distances, which are computed in all of them as in what was released."""
+        if self.held_out.schema.measured is self.held_out.schema:
             return self
         random = self.random("numbers that columns are derived from")
         return replace(
@@ -256,7 +256,7 @@ def complete_records(records: Records, random: np.random.Generator) -> Records:
     """Return records with their derived columns. Of those that are known by their cells only, the
     numbers that these are computed from are drawn evenly within them."""
     schema = records.schema
-    if schema.derived and schema.measured_places and records.numbers is None:
+    if schema.measured is not schema and schema.measured_places and records.numbers is None:
         numbers = []
         for place in schema.measured_places:
             column, codes = schema.columns[place], records.codes[:, place].astype(np.int64)
@@ -265,7 +265,7 @@ def complete_records(records: Records, random: np.random.Generator) -> Records:
             places = lattice.lowest_in(cells) + random.integers(0, lattice.held_by(cells))
             numbers.append(np.where(missing, np.nan, lattice.numbers(places)))
         records = Records(schema, records.codes, np.column_stack(numbers), records.whose)
-    return records.complete()
+    return records.complete(distances=True)
 
 
 def cut_to_size(

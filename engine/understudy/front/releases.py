@@ -7,15 +7,16 @@ from __future__ import annotations
 import io
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from understudy.core.display import Shown, ShowsItself
 from understudy.core.home import home
+from understudy.core.numerals import percent
 from understudy.core.refusal import Refusal
 from understudy.evaluation.evaluation import Evaluation
 from understudy.evaluation.findings_in_words import (
@@ -28,6 +29,14 @@ from understudy.evaluation.findings_in_words import (
 from understudy.evaluation.registry import about
 from understudy.front.decisions import check_planned
 from understudy.front.tables import ConfidentialTable, name_arguments, table_read_by
+from understudy.inference.questions import (
+    LEVEL,
+    IntervalAnswer,
+    IntervalQuestion,
+    Kind,
+    ReleasedCounts,
+)
+from understudy.inference.wording import HEADS, answer_rows, describe_intervals
 from understudy.ledger.book import Dataset, PeopleStatement
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.mechanisms.plan import MechanismPlan
@@ -39,6 +48,7 @@ from understudy.projects.payment import find_payer, find_project, project_of_run
 from understudy.projects.project import Project
 from understudy.report.cover import Cover
 from understudy.report.packet import find_shelf, make_packet, save_zip
+from understudy.report.packet_counts import read_packet_counts
 from understudy.report.shelf import Packet
 from understudy.report.verdict import PacketVerdict, verify_apart
 from understudy.runs import evidence
@@ -484,3 +494,102 @@ def verify(packet: Packet | str | os.PathLike[str]) -> PacketVerdict:
         True
     """
     return verify_apart(packet.path if isinstance(packet, Packet) else Path(packet))
+
+
+@dataclass(frozen=True, repr=False)
+class Intervals(ShowsItself):
+    """Confidence intervals from the noisy tables of a packet, which may be published.
+
+    Attributes:
+        answers: what was asked for, each with its intervals.
+        counts: what they are made of.
+        stained: whether the packet is a demonstration.
+    """
+
+    answers: tuple[IntervalAnswer, ...]
+    counts: ReleasedCounts
+    stained: bool = False
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return one row per answer: the estimate, and the ends of each interval."""
+        import pandas as pd
+
+        kinds = ("table", "population", "table_any", "population_any")
+        return pd.DataFrame(
+            [
+                {"what": each.what, "estimate": each.estimate}
+                | {
+                    f"{kind}_{end}": getattr(getattr(each, kind), end, None)
+                    for kind in kinds
+                    for end in ("low", "high")
+                }
+                for each in self.answers
+            ]
+        )
+
+    def describe_itself(self) -> Shown:
+        """Return what it shows of itself."""
+        return Shown(
+            f"Intervals of {percent(self.counts.level)}",
+            head=HEADS,
+            rows=answer_rows(self.answers),
+            remarks=describe_intervals(self.counts, self.answers, stained=self.stained),
+        )
+
+
+def intervals(
+    packet: Packet | str | os.PathLike[str],
+    *,
+    count: str = "",
+    share: str = "",
+    mean: str = "",
+    slope: str = "",
+    on: str = "",
+    value: str = "",
+    by: str = "",
+    groups: Sequence[str] = (),
+    level: float = LEVEL,
+) -> Intervals:
+    """Return confidence intervals from the noisy tables of a packet, and from nothing else.
+
+    Each interval accounts for the noise by its exact law. There is one for the confidential table,
+    and one for the population that it is a random sample of.
+
+    Args:
+        packet: what `packet` returned, or the path of its folder or zip file. Its run released its
+            noisy tables (`noisy_tables=True` of `plan`).
+        count, share: the column whose `value` is counted; a share of every value if none is named.
+        mean: a column of numbers.
+        slope, on: the number that a line is of, and the one that it rises with.
+        value: a value, by its text or label, or a group of values by its label.
+        by: the column whose groups are told apart.
+        groups: which of them; of two, the difference is answered too.
+        level: with what probability each interval holds what it is about.
+
+    Raises:
+        Refusal: the packet holds no noisy tables, or what is asked for was never counted together.
+
+    Example:
+        >>> import understudy as us
+        >>> us.suggest_schema("people.csv").save("schema.json")
+        >>> schema = us.declare("schema.json", "people.csv", note="code book", origins=["codebook"])
+        >>> planned = us.plan(schema, attempts=500, noisy_tables=True, set="chosen_by_looking=true")
+        >>> run = us.synthesize("people.csv", schema, planned, new_people=True)
+        >>> made = us.packet(run, title="Census of simulated people", pdf=False)
+        >>> us.intervals(made, mean="AGEP").answers[0].what
+        'mean of AGEP'
+    """
+    found = read_packet_counts(packet.path if isinstance(packet, Packet) else Path(packet), level)
+    asked = {"count": count, "share": share, "mean": mean, "slope": slope}
+    given = [(kind, column) for kind, column in asked.items() if column]
+    if not given:
+        return Intervals(found.every_column(), found.counts, found.stained)
+    if len(given) > 1:
+        raise Refusal(
+            "Several things are asked for at once.",
+            "Name one of count, share, mean and slope.",
+            field=given[0][0],
+        )
+    ((kind, column),) = given
+    question = IntervalQuestion(cast(Kind, kind), column, value, by, tuple(groups), on)
+    return Intervals(found.counts.answer(question), found.counts, found.stained)

@@ -12,10 +12,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Final
 
+import numpy as np
+
+from understudy.core.arrays import BoolArray
 from understudy.core.numerals import FIXED, significant
 from understudy.core.refusal import Refusal
 from understudy.evaluation.excess import Stakes
@@ -245,6 +248,27 @@ def foreseen_stakes(decided: PlannedRun) -> Stakes | None:
     """Return what a run's method foresees; None where it foresees nothing."""
     stakes: Stakes | None = call_companion(decided.mechanism, _MODULE, "stakes_of", decided)
     return stakes
+
+
+def foreseen_of_measured(decided: PlannedRun) -> Stakes | None:
+    """Return what a run's method foresees of the columns that are measured, of which those that no
+    model sees are counted with none; None where it foresees nothing."""
+    stakes = foreseen_stakes(decided)
+    names, measured = decided.schema.names, decided.measured_schema.names
+    if stakes is None or names == measured:
+        return stakes
+    modelled = [place for place, name in enumerate(measured) if name in names]
+    of_model = [names.index(measured[place]) for place in modelled]
+    inner, own = np.ix_(modelled, modelled), np.ix_(of_model, of_model)
+
+    def spread(pairs: BoolArray | None) -> BoolArray | None:
+        if pairs is None:
+            return None
+        wide = np.zeros((len(measured), len(measured)), dtype=bool)
+        wide[inner] = pairs[own]
+        return wide
+
+    return replace(stakes, counted=spread(stakes.counted), possible=spread(stakes.possible))
 
 
 def foresee_seconds(decided: PlannedRun) -> float | None:

@@ -147,7 +147,7 @@ class PlannedRun(ShowsItself, Generic[PlanT_co]):
     @property
     def measured_schema(self) -> Schema:
         """The same columns with those that are derived from them, as a release is measured."""
-        return self.compared.full
+        return self.compared.measured
 
     def output(self, name: str) -> Output:
         """Return the output of this name.
@@ -257,11 +257,11 @@ def check_columns(mechanism: Mechanism, schema: Schema) -> None:
         Refusal: it cannot.
     """
     # A method of another package may know nothing of rules and totals.
-    if schema.rules and not getattr(mechanism, "keeps_rules", False):
+    if schema.kept_rules and not getattr(mechanism, "keeps_rules", False):
         raise Refusal(
             f"The schema has rules, and the method “{mechanism.title}” may release rows that break "
             "them.",
-            "Choose seedbased synthesis, or take the rules out of the schema.",
+            "Choose seedbased synthesis, or set the rules aside for this release.",
             field="rules",
         )
     if schema.totals and not getattr(mechanism, "keeps_totals", False):

@@ -17,8 +17,8 @@ from understudy.table.schema import Schema
 MOST_OUTPUTS: Final = 100
 RESERVED: Final = frozenset(
     {
-        "cancel", "datapackage", "dictionary", "guarantee", "ledger", "outputs", "packet", "plan",
-        "readme", "report", "schema", "values", "versions",
+        "cancel", "datapackage", "dictionary", "guarantee", "intervals", "ledger", "outputs",
+        "packet", "plan", "readme", "relations", "report", "schema", "values", "versions",
     }
 )  # fmt: skip
 """Names that files beside the outputs have, in a release or in a packet."""

@@ -9,12 +9,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
+from understudy.core.numerals import count
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.plan import MechanismPlan
 from understudy.privacy.accounting.guarantee import Guarantee
 from understudy.privacy.budget import Neighbours
 from understudy.privacy.strength import DEPENDS, strength
 from understudy.table.people import People, check_single
+from understudy.table.rules.not_applicable import list_open_codes
 from understudy.table.schema import Schema
 
 PER_PERSON: Final = "records_per_person"
@@ -78,27 +80,59 @@ def check_ruled(found: Guarantee, schema: Schema) -> None:
     Raises:
         Refusal: it compares tables of one number of records, which leaving a record out changes.
     """
-    if schema.rules and found.neighbours is Neighbours.REPLACEMENTS:
+    if schema.of_file.rules and found.neighbours is Neighbours.REPLACEMENTS:
         raise Refusal(
             "This method promises something between tables with the same number of records, and "
             "records that break a rule are left out, which changes that number.",
-            "Choose another method, or take the rules out of the schema.",
+            "Choose another method, or set the rules aside for this release.",
             field="rules",
         )
 
 
 def name_rules(found: Guarantee, schema: Schema) -> Guarantee:
-    """Return a guarantee that says on whose word the rules of a schema stand; as it is if there
-    are none."""
-    if not schema.rules:
+    """Return a guarantee that says on whose word the rules of a schema stand, which of them are set
+    aside, of which codes none says when they stand, and the ranges of distances that columns are
+    modelled by; as it is if there are none."""
+    beyond = [code.sentence for code in list_open_codes(schema)]
+    if schema.set_aside:
+        beyond.append(state_set_aside(schema))
+    if beyond:
+        told = (*found.scope.not_covered, *beyond)
+        found = replace(found, scope=replace(found.scope, not_covered=told))
+    said = [each.describe(schema.column(each.distance)) for each in schema.recodings]
+    if schema.rules:
+        said.append(_word_rules(schema))
+    if not said:
         return found
+    return replace(found, scope=replace(found.scope, assumes=(*found.scope.assumes, *said)))
+
+
+def _word_rules(schema: Schema) -> str:
+    """Return on whose word the rules of a schema stand, and what of them was decided late, in
+    sentences."""
     rules = "rule" if len(schema.rules) == 1 else f"{len(schema.rules):,} rules"
     verb, was = ("is", "was") if len(schema.rules) == 1 else ("are", "were")
     said = (
         f"The {rules} that every released row keeps {verb} public knowledge on the custodian’s "
         f"word, and {was} not read off the records. Nothing was spent on them."
     )
-    return replace(found, scope=replace(found.scope, assumes=(*found.scope.assumes, said)))
+    late = sum(rule.settled_late for rule in schema.rules)
+    if not late:
+        return said
+    return (
+        f"{said} What becomes of records that break {count(late, 'rule')} was changed after it was "
+        "seen how many they are; that choice depends on the records, and no guarantee covers it."
+    )
+
+
+def state_set_aside(schema: Schema) -> str:
+    """Return that rules were declared and are not kept, in a sentence."""
+    several = len(schema.set_aside) > 1
+    return (
+        f"{count(len(schema.set_aside), 'rule')} {'were' if several else 'was'} declared and not "
+        f"kept: {'they were' if several else 'it was'} set aside for this release, and released "
+        f"rows may break {'them' if several else 'it'}."
+    )
 
 
 def name_totals(found: Guarantee, schema: Schema) -> Guarantee:

@@ -96,29 +96,79 @@ def reach(law: Law, scale: float) -> int:
     return int(np.argmax(within >= 1 - FAILING))
 
 
-def table_figures(tables: Sequence[NoisyTable], schema: Schema) -> dict[str, Any]:
-    """Return all tables, as a run releases them."""
+def table_figures(
+    tables: Sequence[NoisyTable], schema: Schema, share: float = 1.0
+) -> dict[str, Any]:
+    """Return all tables, as a run releases them.
+
+    Args:
+        tables: what was counted.
+        schema: the columns.
+        share: the probability with which a record of the table was among those counted.
+    """
     return {
         "about": "Counts of the records that the model was learned from, with noise on every cell. "
         "The last column varies fastest; values and buckets are in the order of the schema. The "
         "true count of a cell is within so much of the noisy one, except for a chance of 5 %.",
+        "share": share,
         "tables": [each.as_figures(schema) for each in tables],
     }
 
 
-def unlike(figures: Mapping[str, Any], schema: Schema) -> str | None:
-    """Return what is wrong with released tables, in a few words; None where nothing is.
+def read_share(figures: Mapping[str, Any]) -> float:
+    """Return with what probability a record of the table was among those counted; 1 where the
+    figures do not say it, so that what is said of the table is of the records that were counted.
+
+    Raises:
+        TypeError, ValueError: it is no probability.
+    """
+    share = float(figures.get("share", 1.0))
+    if not 0 < share <= 1:
+        raise ValueError("a share of the records is above 0 and at most 1")
+    return share
+
+
+def read_tables(figures: Mapping[str, Any], schema: Schema) -> tuple[NoisyTable, ...]:
+    """Return the tables that a run released.
 
     Raises:
         KeyError, TypeError, ValueError: they are no such tables.
     """
-    for number, each in enumerate(figures["tables"], 1):
-        levels = each.get("levels", [int(bucketed) for bucketed in each["buckets"]])
-        marginal = tuple(
-            View(schema.names.index(name), level)
-            for name, level in zip(each["columns"], levels, strict=True)
+    return tuple(
+        NoisyTable(
+            _views(each, schema),
+            np.array(each["counts"], dtype=np.int64),
+            each["noise"],
+            float(each["noise_scale"]),
         )
-        if each["buckets"] != [level > 0 for level in levels]:
+        for each in figures["tables"]
+    )
+
+
+def _views(figures: Mapping[str, Any], schema: Schema) -> Marginal:
+    """Return what a released table counts."""
+    levels = figures.get("levels", [int(bucketed) for bucketed in figures["buckets"]])
+    names = zip(figures["columns"], levels, strict=True)
+    return tuple(View(schema.names.index(name), level) for name, level in names)
+
+
+def unlike(figures: Mapping[str, Any], schema: Schema, share: float | None = None) -> str | None:
+    """Return what is wrong with released tables, in a few words; None where nothing is.
+
+    Args:
+        figures: as released.
+        schema: the columns.
+        share: with what probability a record was among those counted, by the plan; None where
+            that is not known.
+
+    Raises:
+        KeyError, TypeError, ValueError: they are no such tables.
+    """
+    if share is not None and "share" in figures and figures["share"] != share:
+        return "the share of the records that were counted"
+    for number, each in enumerate(figures["tables"], 1):
+        marginal = _views(each, schema)
+        if each["buckets"] != [view.level > 0 for view in marginal]:
             return f"the levels of table {number}"
         sizes = shape(schema, marginal)
         if list(sizes) != each["shape"] or len(each["counts"]) != math.prod(sizes):

@@ -9,8 +9,11 @@ anything is learned.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations
 from typing import Final
 
 import numpy as np
@@ -18,7 +21,7 @@ import numpy as np
 from understudy.core.arrays import BoolArray
 from understudy.core.refusal import Refusal
 from understudy.models.views import Marginal, View, sum_views
-from understudy.table.rules.relation import TooWide
+from understudy.table.rules.relation import Relations, TooWide
 from understudy.table.schema import Schema
 
 
@@ -37,6 +40,52 @@ def possible_cells(schema: Schema, marginal: Marginal) -> BoolArray | None:
     full = np.ascontiguousarray(allowed.transpose(axes)).astype(np.int64).ravel()
     found = sum_views(schema, full, fine, marginal) > 0
     return None if found.all() else np.asarray(found)
+
+
+@dataclass(frozen=True)
+class Implied:
+    """What rules tell of pairs of columns.
+
+    Attributes:
+        pairs: those, ascending, whose table follows from the two columns by themselves: no two
+            tables in possible cells have the same sums along both.
+        tellers: of columns the others by whose value their own is known; of two that tell one
+            another only the first counts as one that tells.
+    """
+
+    pairs: frozenset[tuple[int, int]]
+    tellers: Mapping[int, frozenset[int]]
+
+
+@lru_cache(maxsize=8)
+def find_implied(relations: Relations) -> Implied:
+    """Return what relations tell of each two columns that they bind."""
+    pairs = set[tuple[int, int]]()
+    tellers: dict[int, set[int]] = {}
+    for one, other in combinations(relations.columns, 2):
+        bound = other in relations.list_bound((one,))
+        allowed = relations.project((one, other)) if bound else None
+        if allowed is None:
+            continue
+        if _is_forest(allowed):
+            pairs.add((one, other))
+        if (allowed.sum(axis=1) <= 1).all():
+            tellers.setdefault(other, set()).add(one)
+        elif (allowed.sum(axis=0) <= 1).all():
+            tellers.setdefault(one, set()).add(other)
+    return Implied(frozenset(pairs), {place: frozenset(by) for place, by in tellers.items()})
+
+
+def _is_forest(cells: BoolArray) -> bool:
+    """Return whether no circle of cells goes along rows and columns in turns: taking away rows and
+    columns with one cell, over and over, then leaves none."""
+    while cells.size:
+        left = cells[cells.sum(axis=1) > 1]
+        left = left[:, left.sum(axis=0) > 1]
+        if left.shape == cells.shape:
+            return False
+        cells = left
+    return True
 
 
 _COARSER: Final = "Give these columns coarser values, or take out a rule that binds them."

@@ -39,8 +39,9 @@ _DEALT: Final = 3_000
 _MOST_DEALS: Final = 24
 """… but no more often."""
 _GOLDEN: Final = (math.sqrt(5) - 1) / 2
-_SILVER: Final = math.sqrt(2) - 1
-"""Multiples of either are spread evenly over 0 to 1, and of both together by twos."""
+SILVER: Final = math.sqrt(2) - 1
+BRONZE: Final = (math.sqrt(13) - 3) / 2
+"""Multiples of each are spread evenly over 0 to 1, and of all together by threes."""
 _EDGE: Final = 1e-9
 
 
@@ -61,9 +62,10 @@ def usual_strengths(pairs: int, deals: int) -> FloatArray:
     return np.asarray(np.minimum(1.0, TYPICAL * halvings**_UNEQUAL))
 
 
-def evenly_spread(many: int, deals: int) -> FloatArray:
-    """Return (deals, many) numbers between 0 and 1, spread evenly beside `usual_strengths`."""
-    return _inside((np.arange(deals * many) + 0.5) * _SILVER).reshape(deals, many)
+def evenly_spread(many: int, deals: int, step: float = SILVER) -> FloatArray:
+    """Return (deals, many) numbers between 0 and 1, spread evenly beside `usual_strengths`, and
+    those of `SILVER` beside those of `BRONZE`."""
+    return _inside((np.arange(deals * many) + 0.5) * step).reshape(deals, many)
 
 
 def _inside(places: npt.NDArray[np.floating]) -> FloatArray:

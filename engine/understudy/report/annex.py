@@ -22,7 +22,7 @@ from understudy.evaluation.fitness import Fitness, fitness, points
 from understudy.evaluation.measure import BEST, RELEASED, UNIFORM, WORST, About, Finding, reference
 from understudy.evaluation.registry import GROUPS, abouts
 from understudy.evaluation.relative_score import aspects, kept_in_words
-from understudy.mechanisms.expected_utility import foreseen_stakes
+from understudy.mechanisms.expected_utility import foreseen_of_measured
 from understudy.mechanisms.mechanism import PlannedRun
 from understudy.report.papers import find_papers
 from understudy.report.report import make_environment
@@ -145,7 +145,7 @@ def _quality(
     after = excess_of_release(latest(compared, evaluation, made.measured_schema.names))
     if after is None:
         return None
-    ahead = foreseen_stakes(made)
+    ahead = foreseen_of_measured(made)
     titles = [each.title or each.name for each in made.measured_schema.columns]
 
     def off(ranked: Sequence[tuple[Places, float]]) -> tuple[Off, ...]:

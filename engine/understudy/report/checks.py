@@ -54,7 +54,7 @@ from understudy.table.encoding import to_csv_bytes
 from understudy.table.known_totals import KnownTotals, compare_totals
 from understudy.table.records import as_arrow
 from understudy.table.rules.rule import Rule
-from understudy.table.rules.rule_check import check_rule
+from understudy.table.rules.rule_check import check_rule, count_breaches
 from understudy.table.schema import Schema
 from understudy.table.seed_mark import marked_schema
 
@@ -93,7 +93,8 @@ class Checking:
             return Names(stained)
         tables = tuple(each.output for each in found if each.rows is not None)
         apart = (each for each in tables if f"{each}-{files.DICTIONARY}" in self.bundle.names)
-        return Names(stained, tables, len(tables) < len(found), tuple(apart))
+        counted = noisy_tables.NAME in names
+        return Names(stained, tables, len(tables) < len(found), tuple(apart), counted)
 
     def need(self, what: str) -> Any:
         """Return what an earlier check found.
@@ -375,23 +376,44 @@ def _table(data: bytes, shown: Schema, said: Mapping[str, Any]) -> SyntheticTabl
 
 
 def check_rules(packet: Checking) -> str:
-    """Check that no row of a table breaks a declared rule, as its values stand in the file."""
+    """Check that no row of a table breaks a declared rule, as its values stand in the file; of
+    those set aside, say how many do."""
     rules: tuple[Rule, ...] = packet.need("schema").rules
     tables: ReleasedTables = packet.need("tables")
     ruled = {each.name for each in packet.need("decided").tables if each.schema.rules}
     for name, table in tables.found.items():
         for rule in rules if name in ruled else ():
-            broken = check_rule(table.records, rule).broken
+            broken = check_rule(table.records.restore(), rule).broken
             if broken:
                 raise check_failure(
                     f"{count(broken, 'row')} of {len(table):,} break the rule “{rule.title}”."
                 )
+    aside = _describe_set_aside(packet)
     if not rules:
-        return "None is declared."
+        return aside or "None is declared."
     if not ruled:
         return f"{count(len(rules), 'rule')}; no table has the columns of the confidential one."
     rows = sum(len(tables.found[name]) for name in ruled)
-    return f"{count(len(rules), 'rule')}, {count(rows, 'row')}: 0 broken."
+    return f"{count(len(rules), 'rule')}, {count(rows, 'row')}: 0 broken. {aside}".strip()
+
+
+def _describe_set_aside(packet: Checking) -> str:
+    """Return how many rules were declared and not kept, and how many rows break one of them; "" if
+    there are none."""
+    declared: int = len(packet.need("schema").set_aside)
+    if not declared:
+        return ""
+    tables: ReleasedTables = packet.need("tables")
+    found = [
+        count_breaches(tables.found[each.name].records.restore(), each.schema.set_aside)
+        for each in packet.need("decided").tables
+        if each.schema.set_aside
+    ]
+    said = f"{count(declared, 'rule')} declared and not kept"
+    if not found:
+        return f"{said}; no table has the columns of the confidential one."
+    rows, broken = sum(each.rows for each in found), sum(each.together for each in found)
+    return f"{said}: {broken:,} of {count(rows, 'row')} break {'it' if declared == 1 else 'one'}."
 
 
 def check_totals(packet: Checking) -> str:
@@ -449,7 +471,9 @@ def _check_noisy_tables(packet: Checking, said: Mapping[str, Any]) -> None:
     follow from their noise."""
     if noisy_tables.NAME not in said or not packet.same_version:
         return
-    wrong = noisy_tables.unlike(said[noisy_tables.NAME], packet.need("decided").schema)
+    decided = packet.need("decided")
+    share = getattr(decided.plan, "counted_share", None)
+    wrong = noisy_tables.unlike(said[noisy_tables.NAME], decided.schema, share)
     if wrong is not None:
         raise check_failure(f"Something is wrong with {wrong}.")
 

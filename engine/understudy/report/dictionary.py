@@ -182,6 +182,7 @@ def columns_csv(schema: Schema, listed: str) -> str:
             lines = [(*line, text) for line, text in zip(lines, texts, strict=True)]
     rows = [heading, *lines]
     words = {each.name: each.formula.words for each in schema.derived}
+    words |= {each.name: each.words for each in schema.recodings}
     further = (
         (ROLE, [it.role for it in about]),
         (KNOWN_FROM, [it.known_from for it in about]),

@@ -18,7 +18,13 @@ from understudy.report.dictionary import columns_csv, values_csv
 from understudy.report.files import FORMAT, Stored
 from understudy.report.guarantee_file import json_schema, statement_text
 from understudy.report.ledger_extract import ALONE, cumulative_sentences
-from understudy.report.report import describe_released, describe_weight_totals, write_report
+from understudy.report.packet_counts import PacketCounts, counts_of
+from understudy.report.report import (
+    describe_released,
+    describe_weight_totals,
+    list_set_aside,
+    write_report,
+)
 from understudy.table.formula_safety import NOTE, escape_formula
 from understudy.table.omissions import WHY, Omission
 from understudy.table.rules.sentences import describe_rules
@@ -92,6 +98,7 @@ def _resource(
 def published_schema(shown: Schema) -> dict[str, Any]:
     """Return the Table Schema, its texts as they stand in the CSV file."""
     derived = {each.name: {"description": each.sentence} for each in shown.derived}
+    derived |= {each.name: {"description": each.sentence} for each in shown.recodings}
     fields = {
         each["name"]: _field({**each, **derived.get(each["name"], {})})
         for each in json.loads(shown.full.to_json())["fields"]
@@ -164,8 +171,10 @@ def make_documents(
     names, statement = contents.names, contents.statement
     figures = {names.outputs: json_text(contents.figures.found)} if names.figures else {}
     stored = {**stored, **{name: Stored.of(text.encode()) for name, text in figures.items()}}
+    counted = _find_counts(contents)
     return {
         **figures,
+        **({} if counted is None else counted.make_documents()),
         files.README: make_readme(contents, present),
         files.REPORT: write_report(contents, present),
         files.STATEMENT_TEXT: statement_text(statement.said),
@@ -179,6 +188,12 @@ def make_documents(
         files.VERSIONS: json_text(contents.versions.as_dict()),
         files.PACKET: json_text(describe_packet(contents, present)),
     }
+
+
+def _find_counts(contents: Contents) -> PacketCounts | None:
+    """Return the noisy tables of a packet; None if it has none."""
+    figures, statement = contents.figures.found, contents.statement
+    return counts_of(figures, statement.schema, stained=contents.stained)
 
 
 def _dictionaries(contents: Contents) -> dict[str, str]:
@@ -215,7 +230,8 @@ def make_readme(contents: Contents, present: Sequence[str]) -> str:
     """Return what a board member reads first."""
     cover, said = contents.cover, contents.statement.said
     blocks = [cover.title.upper(), *_paragraphs(contents)]
-    blocks += [*_list_rules(contents), *_list_totals(contents), "THE FILES"]
+    blocks += [*_list_rules(contents), *_list_totals(contents), *_list_relations(contents)]
+    blocks.append("THE FILES")
     blocks += [f"  {name}\n{_indent(contents.names.about(name))}" for name in present]
     blocks.append("TO CHECK IT")
     blocks.append(
@@ -232,15 +248,46 @@ def make_readme(contents: Contents, present: Sequence[str]) -> str:
 
 def _list_rules(contents: Contents) -> list[str]:
     """Return the rules that every row keeps, in words, with what becomes of records that break
-    them."""
-    rules = describe_rules(contents.statement.schema)
-    if not rules:
-        return []
-    said = [" ".join(filter(None, (each.sentence, each.source, each.policy))) for each in rules]
-    return [
-        "WHAT EVERY ROW KEEPS",
-        *(f"  {each.text}\n{_indent(words)}" for each, words in zip(rules, said, strict=True)),
+    them, and those that were set aside, with how many rows break them."""
+    schema = contents.statement.schema
+    kept = [
+        (each.text, (each.sentence, each.source, each.policy))
+        for each in describe_rules(schema.rules, schema.file_columns)
     ]
+    aside = [
+        (each.text, (each.sentence, each.source, broken))
+        for each, broken in list_set_aside(contents)
+    ]
+    parts = (("WHAT EVERY ROW KEEPS", kept), ("DECLARED, AND NOT KEPT", aside))
+    return [
+        block
+        for title, rules in parts
+        if rules
+        for block in (
+            title,
+            *(f"  {text}\n{_indent(' '.join(filter(None, said)))}" for text, said in rules),
+        )
+    ]
+
+
+def _list_relations(contents: Contents) -> list[str]:
+    """Return which relations were counted and which were not, if the packet tells it."""
+    counted = _find_counts(contents)
+    if counted is None:
+        return []
+    listed = f"{files.RELATIONS} lists every pair. "
+    said = " ".join(counted.relations.sentences)
+    return [
+        "WHAT MAY BE INFERRED",
+        _fill(f"{said} {listed}" + INFERRED.format(intervals=files.INTERVALS)),
+    ]
+
+
+INFERRED: Final = (
+    "Do not take standard errors from the synthetic table as if its rows were real: they are too "
+    "small. {intervals} has intervals that account for the noise, and “understudy intervals” with "
+    "the name of this folder answers further questions from the noisy tables."
+)
 
 
 def _list_totals(contents: Contents) -> list[str]:

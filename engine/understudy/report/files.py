@@ -12,6 +12,7 @@ from typing import Final
 from understudy.core.files import hash_file
 from understudy.mechanisms.outputs import Output, is_name
 from understudy.mechanisms.statement import TABLE
+from understudy.models.noisy_tables import NAME
 from understudy.table.sources.reading import MOST_BYTES
 
 FORMAT: Final = 1
@@ -38,6 +39,8 @@ SUMS = "SHA256SUMS"
 CSV = "synthetic.csv"
 PARQUET = "synthetic.parquet"
 OUTPUTS = "outputs.json"
+INTERVALS = "intervals.csv"
+RELATIONS = "relations.csv"
 
 ABOUT: Final[Mapping[str, str]] = {
     README: "What each file is, for whoever opens the packet first.",
@@ -46,6 +49,10 @@ ABOUT: Final[Mapping[str, str]] = {
     CSV: "The synthetic table, for spreadsheets and any other program.",
     PARQUET: "The same table with its types, for programs that read Parquet.",
     OUTPUTS: "The figures that were released, by their names.",
+    INTERVALS: "Where shares and means of each column are: 95 % intervals, from the noisy tables "
+    "alone: of the table that was learned from, and of the population it is a sample of.",
+    RELATIONS: "Which columns were counted together. Nothing that the table shows of a relation "
+    "that was never counted is known to hold.",
     STATEMENT_TEXT: "What is promised, in plain words.",
     STATEMENT: "The same statement for programs.",
     STATEMENT_SCHEMA: "What may stand in guarantee.json, as a JSON Schema.",
@@ -87,12 +94,14 @@ class Names:
         figures: whether there are figures.
         apart: the tables with a data dictionary of their own, as their columns are others than
             those of the first table.
+        counted: whether noisy tables are among the figures.
     """
 
     stained: bool
     tables: tuple[str, ...] = (TABLE,)
     figures: bool = False
     apart: tuple[str, ...] = ()
+    counted: bool = False
 
     @classmethod
     def of(cls, outputs: Sequence[Output], *, stained: bool) -> Names:
@@ -105,7 +114,8 @@ class Names:
         tables = {each.name: each.schema.columns for each in outputs if each.schema is not None}
         first = {columns: name for name, columns in reversed(tables.items())}
         apart = tuple(name for name in list(tables)[1:] if first[tables[name]] == name)
-        return cls(stained, tuple(tables), len(tables) < len(outputs), apart)
+        counted = any(each.name == NAME for each in outputs)
+        return cls(stained, tuple(tables), len(tables) < len(outputs), apart, counted)
 
     def csv(self, table: str) -> str:
         """Return a table as CSV."""
@@ -132,6 +142,8 @@ class Names:
                     yield from (self.csv(table), self.parquet(table))
             elif name == OUTPUTS:
                 yield from [self.outputs] if self.figures else []
+            elif name in (INTERVALS, RELATIONS):
+                yield from [name] if self.counted else []
             elif name != PARQUET:
                 yield name
             if name == VALUES:

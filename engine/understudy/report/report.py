@@ -50,7 +50,8 @@ from understudy.table.column import Column, origins_said
 from understudy.table.domain import Ranged
 from understudy.table.formula_safety import NOTE
 from understudy.table.omissions import list_reasons
-from understudy.table.rules.sentences import describe_rules
+from understudy.table.rules.rule_check import count_breaches
+from understudy.table.rules.sentences import RuleDescription, describe_rules
 from understudy.table.schema import Schema
 from understudy.table.weights import total_weights
 
@@ -208,6 +209,25 @@ def _list_row_rules(schema: Schema) -> list[str]:
     return [] if schema.reading is None else [rule.words for rule in schema.reading.leave_out]
 
 
+def list_set_aside(contents: Contents) -> tuple[tuple[RuleDescription, str], ...]:
+    """Return the rules that were declared and not kept, in words, each with how many released rows
+    break it."""
+    schema = contents.statement.schema
+    broken: dict[str, list[str]] = {rule.text: [] for rule in schema.set_aside}
+    outputs = contents.statement.decided.tables
+    for each in outputs:
+        rules = () if each.schema is None else each.schema.set_aside
+        found = count_breaches(contents.tables.found[each.name].records.restore(), rules)
+        where = f" of “{each.name}”" if len(outputs) > 1 else ""
+        for rule, many in zip(rules, found.each, strict=True):
+            broken[rule.text].append(f"{many:,} of {numerals.count(found.rows, 'row')}{where}")
+    described = describe_rules(schema.set_aside, schema.file_columns)
+    return tuple(
+        (each, f"{', '.join(broken[each.text])} break it." if broken[each.text] else "")
+        for each in described
+    )
+
+
 GLOSSARY: Final = (
     ("δ (delta)", DELTA),
     ("ε (epsilon)", wording.EPSILON),
@@ -295,7 +315,11 @@ def _outputs(contents: Contents) -> dict[str, Any]:
         ],
         "declared": None if declared is None else _columns(contents, declared, None, files.SCHEMA),
         "derived": [(each.name, each.formula.words) for each in contents.statement.schema.derived],
-        "rules": describe_rules(contents.statement.schema),
+        "recoded": [(each.name, each.words) for each in contents.statement.schema.recodings],
+        "rules": describe_rules(
+            contents.statement.schema.rules, contents.statement.schema.file_columns
+        ),
+        "aside": list_set_aside(contents),
         "totals": contents.statement.schema.totals,
         "left_out": list_reasons(contents.statement.schema.omissions),
         "weights": describe_weight_totals(contents),

@@ -33,7 +33,7 @@ TITLES: Final[Mapping[str, str]] = {
     "statement": "The guarantee says what follows from settings and schema, and nothing else",
     "text": "The guarantee in words says what the guarantee for programs says",
     "table": "Each table has the stated rows and hash, and every value is in its declared domain",
-    "rules": "Every row keeps every declared rule",
+    "rules": "Every row keeps every declared rule that was not set aside",
     "totals": "As many rows as known totals say are in each of their cells",
     "parquet": "Each Parquet file holds the same table",
     "figures": "The figures are those that were released",

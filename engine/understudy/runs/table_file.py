@@ -106,10 +106,7 @@ def read_first_records(path: Path, schema: Schema, most: int) -> Records:
         KeyError: it holds a value that is not in the schema.
     """
     read = _from_parquet if path.suffix == ".parquet" else _from_csv
-    columns = read(path, schema, most)
-    codes = np.column_stack([each.codes for each in columns])
-    numbers = [each.numbers for each in columns if each.numbers is not None]
-    return Records(schema, codes, np.column_stack(numbers) if numbers else None)
+    return _gather(read(path, schema.of_file, most), schema)
 
 
 def read_released(path: Path) -> RawTable:
@@ -130,6 +127,18 @@ class _Read:
     numbers: FloatArray | None = None
 
 
+def _gather(columns: Sequence[_Read], schema: Schema) -> Records:
+    """Return the records of the columns that a file has.
+
+    Raises:
+        KeyError: a column cannot be modelled as the schema says.
+    """
+    codes = np.column_stack([each.codes for each in columns])
+    numbers = [each.numbers for each in columns if each.numbers is not None]
+    held = np.column_stack(numbers) if numbers else None
+    return Records(schema.of_file, codes, held).recode(schema)
+
+
 def _from_csv(path: Path, schema: Schema, most: int) -> list[_Read]:
     with path.open(encoding="utf-8", newline="") as file:
         parts = [_of_rows(schema, ()), *_parts(file, schema, most)]
@@ -147,8 +156,8 @@ def read_csv_codes(file: TextIO, schema: Schema, most: int) -> Iterator[npt.NDAr
     Raises:
         KeyError: it holds a value that is not in the schema.
     """
-    for part in _parts(file, schema, most):
-        yield np.column_stack([each.codes for each in part])
+    for part in _parts(file, schema.of_file, most):
+        yield _gather(part, schema).codes
 
 
 def _parts(file: TextIO, schema: Schema, most: int) -> Iterator[list[_Read]]:
@@ -375,7 +384,7 @@ class WithinCells:
         if not self.schema.measured_places:
             return Records(self.schema, codes)
         numbers = np.empty((len(codes), len(self.schema.measured_places)))
-        codes = codes.copy() if self.schema.rules else codes
+        codes = codes.copy() if self.schema.kept_rules else codes
         turn = max(1, _CELLS // numbers.shape[1])
         for start in range(0, len(codes), turn):
             some = slice(start, min(start + turn, len(codes)))

@@ -2,7 +2,8 @@
 
 Nobody in these tables exists. They are texts, written as such files are: separated by semicolons,
 days as 31.12.2020, decimal commas, codes for missing among numbers, numbers and names of people.
-They come without a schema, to try what is suggested for them. Every probability is invented.
+They can be opened without a schema, to try what is suggested for them; the hospital has one that
+is finished, with rules. Every probability is invented.
 """
 
 from __future__ import annotations
@@ -22,6 +23,9 @@ from understudy.samples.pieces import pieces, written_whole
 Row = tuple[str, ...]
 
 HOSPITAL: Final = FILES / "hospital.csv"
+HOSPITAL_SCHEMA: Final = FILES / "hospital.schema.json"
+"""What the columns of the hospital may contain, whose the stays are, what follows from what, and
+the rules; declared public."""
 PANEL: Final = FILES / "panel.csv"
 SHIPPED_STAYS: Final = 4_000
 SHIPPED_PEOPLE: Final = 2_000
@@ -33,20 +37,6 @@ HOSPITAL_CODES: Final[Mapping[str, str]] = {
     "999": "unknown",
 }
 """The codes for missing of the hospital, with their meanings."""
-HOSPITAL_DERIVATIONS: Final[Mapping[str, str]] = {
-    "total_cost": "ward_cost + drug_cost + theatre_cost",
-    "age": "age(birth_date, admitted_at)",
-    "age_band": 'bands(age, c(18, 65), c("child", "adult", "65 and over"))',
-    "nights": "days(admitted_at, discharged_at)",
-}
-"""Columns of the hospital that everybody knows to follow from others: its total, and three that the
-file has not."""
-HOSPITAL_RULES: Final = (
-    "admitted_at <= discharged_at",
-    'if (sex == "m") department != "Obstetrics"',
-    'if (department == "Obstetrics") diagnosis %in% c("O42", "O80", "O82")',
-)
-"""What no stay in the hospital can be, as everybody knows."""
 PANEL_CODES: Final[Mapping[str, str]] = {"-8": "not asked", "-9": "refused"}
 """The codes for missing of the panel survey."""
 QUESTIONNAIRE_CODES: Final[Mapping[str, str]] = {"8": "does not apply", "9": "no answer"}

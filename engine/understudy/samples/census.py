@@ -9,14 +9,12 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from typing import Final
 
 import numpy as np
 
 from understudy.core.arrays import CodeArray, FloatArray, IntArray
 from understudy.samples import FILES
 from understudy.samples.pieces import Conditional, factors, parse_chances, pieces, write_pieces
-from understudy.table.rules.rule import Rule
 from understudy.table.schema import Schema
 
 # The invented weights behind the simulated census. Nobody in this table exists.
@@ -512,42 +510,20 @@ def _unless(factor: FloatArray) -> FloatArray:
 
 TABLE = FILES / "census.csv"
 SCHEMA = FILES / "census.schema.json"
+RULED_SCHEMA = FILES / "census-ruled.schema.json"
+"""The same columns with rules, a level above the buckets and a derived band."""
 SHIPPED_ROWS = 60_000
 SHIPPED_SEED = 2013
-
-
-RULES: Final = (
-    Rule(
-        text='if (RELP == "1") MAR == "1"',
-        name="husbands and wives are married",
-        origin="questionnaire",
-    ),
-    Rule(
-        text='if (OCCP == "MIL") COW %in% c("4", "5")',
-        name="soldiers work for a government",
-        origin="law",
-    ),
-    Rule(
-        text='if (AGEP < 18) !(SCHL %in% c("20", "21", "22", "23", "24"))',
-        name="nobody under 18 has a degree",
-        origin="design",
-        note="no age below is drawn with one",
-    ),
-)
-"""What no simulated person is, whatever the seed."""
 
 
 def schema(*, ruled: bool = False) -> Schema:
     """Return what each column of the census may contain, and its buckets; declared public.
 
     Args:
-        ruled: with the rules that everybody of the census keeps.
+        ruled: with the rules that everybody of the census keeps, a level of schooling above the
+            buckets, and a band of ages that is derived.
     """
-    found = Schema.load(SCHEMA)
-    if not ruled or found.declaration is None:
-        return found
-    declared = found.declaration
-    return found.with_rules(RULES).declare_public(declared.note, declared.at)
+    return Schema.load(RULED_SCHEMA if ruled else SCHEMA)
 
 
 def simulate(rows: int, seed: int) -> CodeArray:

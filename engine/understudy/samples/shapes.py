@@ -135,6 +135,40 @@ def _simulate_paired(
     return np.column_stack(columns)
 
 
+def _simulate_parity(
+    shape: TableShape, records: int, law: np.random.Generator, random: np.random.Generator
+) -> IntArray:
+    """Simulate two coins, a third column that mostly says whether they agree, which neither tells
+    anything of, and columns of a common cause."""
+    coins = random.integers(0, 2, (records, 2))
+    agree = (coins[:, 0] == coins[:, 1]) ^ (random.random(records) < 0.05)
+    others = _simulate_followers(shape.sizes[3:], records, law, random)
+    return np.column_stack([coins, agree, *others])
+
+
+def _simulate_interaction(
+    shape: TableShape, records: int, law: np.random.Generator, random: np.random.Generator
+) -> IntArray:
+    """Simulate columns like age, marital status and relationship: the second follows the first, and
+    the third prefers a value that depends on both; and columns of a common cause."""
+    age, status, relation = shape.sizes[:3]
+    first = random.integers(0, age, records)
+    of_age = first * status // age
+    second = np.where(random.random(records) < 0.6, of_age, random.integers(0, status, records))
+    preferred = law.integers(0, relation, age * status)[first * status + second]
+    third = np.where(random.random(records) < 0.5, preferred, random.integers(0, relation, records))
+    others = _simulate_followers(shape.sizes[3:], records, law, random)
+    return np.column_stack([first, second, third, *others])
+
+
+def _simulate_followers(
+    sizes: Sequence[int], records: int, law: np.random.Generator, random: np.random.Generator
+) -> list[IntArray]:
+    """Simulate ordered columns of a common cause."""
+    frailty = random.normal(size=records)
+    return [_follow(frailty, 0.6, _shares(size, law), random) for size in sizes]
+
+
 def _follow(
     frailty: FloatArray, pull: float, shares: FloatArray, random: np.random.Generator
 ) -> IntArray:
@@ -198,7 +232,15 @@ SHAPES: Final = (
 """From 4,000 to 300,000 records: flags of one cause, columns of many kinds as in surveys, columns
 that hardly depend on one another, and columns in twos."""
 
+THREE_WAY: Final = (
+    TableShape("12 parity", 60_000, (2, 2, 2, 2, 2, 2, 3, 4, 5, 5, 6, 8), _simulate_parity, 10),
+    TableShape(
+        "12 interaction", 60_000, (8, 5, 6, 2, 2, 3, 4, 5, 5, 7, 9, 14), _simulate_interaction, 11
+    ),
+)
+"""Tables whose first three columns show together what no two of them do."""
+
 
 def picture_shape(name: str) -> TableShape:
-    """Return one of `SHAPES` by its name."""
-    return next(each for each in SHAPES if each.name == name)
+    """Return one of `SHAPES`, or of `THREE_WAY`, by its name."""
+    return next(each for each in (*SHAPES, *THREE_WAY) if each.name == name)

@@ -35,7 +35,7 @@ from understudy.table.formula_safety import (
 from understudy.table.people import keep_records
 from understudy.table.raw import RawTable, table_of, text_column
 from understudy.table.records import Records, spell_column
-from understudy.table.rules.repair import repair_records
+from understudy.table.rules.repair import count_left_out, repair_records
 from understudy.table.schema import Schema
 
 RELEASED = usual("csv").changed(line_breaks=True)
@@ -72,7 +72,7 @@ def outside(raw: RawTable, schema: Schema) -> tuple[Outside, ...]:
         Refusal: the table lacks a column of the schema, or as of `people.keep_records`.
     """
     raw, _ = _keep_records(raw, schema)
-    return tuple(outside_of(column, _Column(raw, column).reasons) for column in schema.columns)
+    return tuple(outside_of(column, _Column(raw, column).reasons) for column in schema.file_columns)
 
 
 def fitting(raw: RawTable, column: Column) -> Fitting:
@@ -84,6 +84,26 @@ def fitting(raw: RawTable, column: Column) -> Fitting:
     check_present(raw.names, (column.name,))
     found = _Column(raw, column)
     return Fitting(outside_of(column, found.reasons), found.fit.tally(found.counts))
+
+
+def count_distances(raw: RawTable, schema: Schema, column: Column) -> Fitting:
+    """Count how many records have each distance by which a column is modelled, of those that have
+    one. Internal.
+
+    Args:
+        raw: the table.
+        schema: with the column of distances.
+        column: of distances.
+
+    Raises:
+        Refusal: the table lacks a column.
+    """
+    alone = schema.with_rules(())
+    records = encode_fitting(raw, alone)
+    counts = np.zeros(column.cardinality, dtype=np.int64)
+    if count_left_out(records) < len(records):
+        counts = repair_records(records).recode(alone).counts(schema.index(column.name))
+    return Fitting(Outside(column.name), counts)
 
 
 def encode(raw: RawTable, schema: Schema, policies: Mapping[str, Policy] | None = None) -> Records:
@@ -103,18 +123,19 @@ def encode(raw: RawTable, schema: Schema, policies: Mapping[str, Policy] | None 
             policy does not suit its column, or values lie outside a domain and the policy does not
             cover them; `field` is the column. Or as of `people.keep_records`, or no record is left.
     """
-    return repair_records(encode_unrepaired(raw, schema, policies))
+    return repair_records(encode_unrepaired(raw, schema, policies)).recode(schema)
 
 
 def encode_unrepaired(
     raw: RawTable, schema: Schema, policies: Mapping[str, Policy] | None = None
 ) -> Records:
-    """As `encode`, with records that break rules as they stand in the table.
+    """As `encode`, with records that break rules as they stand in the table, in the columns that
+    the file has.
 
     Raises:
         Refusal: as of `encode`.
     """
-    policies = policies or {}
+    policies, schema = policies or {}, schema.of_file
     check_reading(raw, schema)
     raw, whose = _keep_records(raw, schema)
     check_policies(policies, schema)
@@ -130,7 +151,7 @@ def encode_fitting(
     Raises:
         Refusal: the table lacks a column, or as of `people.keep_records`.
     """
-    policies = policies or {}
+    policies, schema = policies or {}, schema.of_file
     raw, whose = _keep_records(raw, schema)
     outside = np.zeros(raw.rows, dtype=bool)
     for column in schema.columns:
@@ -166,9 +187,18 @@ def encode_public(
     Raises:
         Refusal: as of `encode`.
     """
-    raw = raw.of_file()
-    alone = schema.with_reading(raw.reading).with_people(None)
-    return encode_unrepaired(raw, alone, policies).under(schema)
+    raw, of_file = raw.of_file(), schema.of_file
+    alone = of_file.with_reading(raw.reading).with_people(None)
+    records = encode_unrepaired(raw, alone, policies).under(of_file)
+    try:
+        return records.recode(schema)
+    except KeyError as error:
+        raise Refusal(
+            f"In a row of the table, column “{error.args[0]}” is not after the column that it "
+            "follows, or further than the schema allows.",
+            "Correct the table, or model the column as it is.",
+            field=error.args[0],
+        ) from None
 
 
 def _keep_records(raw: RawTable, schema: Schema) -> tuple[RawTable, IntArray | None]:

@@ -153,7 +153,7 @@ class KnownTotals(ShowsItself, Frozen, what="the known totals"):
         cells = np.ravel_multi_index([groups for _, groups in read], shape)
         different, first = np.unique(cells, return_index=True)
         if len(different) < len(cells):
-            again = next(place for place in range(len(cells)) if place not in set(first.tolist()))
+            again = int(np.setdiff1d(np.arange(len(cells)), first)[0])
             raise Refusal(
                 f"The totals by {self.title} count {quote_names(self.lines[again][0])} twice.",
                 "Give one total for each.",
@@ -251,23 +251,26 @@ def read_names(column: Column, names: Sequence[str], title: str) -> tuple[int, l
     Raises:
         Refusal: there is no such level.
     """
-    best: tuple[int, str, _Names] | None = None
-    for level in range(column.coarsest + 1):
-        known = _Names.of(column, level)
-        groups = [known.find(name) for name in names]
+    levels = [_Names.of(column, level) for level in range(column.coarsest + 1)]
+    read = [[known.find(name) for name in names] for known in levels]
+    for level, groups in enumerate(read):
         if None not in groups:
             return level, [group for group in groups if group is not None]
-        unknown = names[groups.index(None)]
-        if best is None or groups.count(None) < best[0]:
-            best = groups.count(None), unknown, known
-    assert best is not None
-    _, unknown, known = best
-    near = find_near(unknown, known.exact)
-    some = ", ".join(f"“{escape_invisible(each)}”" for each in [*known.exact][:5])
+    best = min(range(len(read)), key=lambda level: read[level].count(None))
+    unknown = names[read[best].index(None)]
+    said = f"The totals by {title} name {quote_names([unknown])}, and column "
+    said += f"“{escape_invisible(column.name)}” "
+    if any(known.find(unknown) is not None for known in levels):
+        raise Refusal(
+            f"{said}has that at another level than the other names.",
+            "Use single values, or buckets, or groups, and not one beside the other.",
+            field="totals",
+        )
+    near = find_near(unknown, levels[best].exact)
+    some = ", ".join(f"“{escape_invisible(each)}”" for each in [*levels[best].exact][:5])
     raise Refusal(
-        f"The totals by {title} name {quote_names([unknown])}, which is no value of column "
-        f"“{escape_invisible(column.name)}”, and no bucket or group beside the other names.",
-        f"Did you mean “{near}”?" if near else f"Use names of one kind, such as {some}.",
+        f"{said}has no such value, bucket or group.",
+        f"Did you mean “{near}”?" if near else f"Use names such as {some}.",
         field="totals",
     )
 

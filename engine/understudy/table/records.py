@@ -121,34 +121,45 @@ class Records:
             numbers = self.numbers[:, of]
         return Records(schema, self.codes[:, places], numbers, self.whose)
 
-    def complete(self) -> Records:
-        """Return the same records with the derived columns of their schema, each computed from the
-        values of its record as they are written: the records of `schema.full`.
+    def complete(self, *, distances: bool = False) -> Records:
+        """Return the same records as they are written, with the columns that are put together from
+        others and then the derived ones, each computed from the values of its record as they are
+        written: the records of `schema.full`.
+
+        Args:
+            distances: whether they have the distances too by which columns are modelled: the
+                records of `schema.measured`.
 
         Raises:
-            ValueError: a column is derived from a measured one, and of the records only the codes
+            ValueError: a column is computed from a measured one, and of the records only the codes
                 are known.
         """
-        schema, released = self.schema, self.schema.full
+        schema = self.schema
+        released = schema.measured if distances else schema.full
         if released is schema:
             return self
         columns = {each.name: each for each in released.columns}
         values = {name: self._list_values(place) for place, name in enumerate(schema.names)}
         codes: dict[str, CodeArray | IntArray] = {}
         numbers: dict[str, FloatArray] = {}
+
+        def put(column: Column, its_codes: IntArray, its_numbers: FloatArray | None) -> None:
+            values[column.name] = Values.of_codes(column, its_codes, its_numbers)
+            codes[column.name] = its_codes
+            if its_numbers is not None:
+                numbers[column.name] = its_numbers
+
+        for each in schema.recodings:
+            put(each.column, *each.rebuild(values[each.after], values[each.distance]))
         for derived in schema.derived:
             column = columns[derived.name]
-            its_codes, its_numbers = derived.compute(
-                [values[name] for name in derived.formula.inputs], column
-            )
-            values[derived.name] = Values.of_codes(column, its_codes, its_numbers)
-            codes[derived.name] = its_codes
-            if its_numbers is not None:
-                numbers[derived.name] = its_numbers
+            inputs = [values[name] for name in derived.formula.inputs]
+            put(column, *derived.compute(inputs, column))
         for place, name in enumerate(schema.names):
             codes[name] = self.codes[:, place]
-            if place in schema.measured_places and self.numbers is not None:
-                numbers[name] = self.numbers[:, schema.measured_places.index(place)]
+            held = self._take_numbers(place)
+            if held is not None:
+                numbers[name] = held
         measured = [numbers[released.names[place]] for place in released.measured_places]
         return Records(
             released,
@@ -156,6 +167,51 @@ class Records:
             np.column_stack(measured) if measured else None,
             self.whose,
         )
+
+    def recode(self, schema: Schema) -> Records:
+        """Return records of columns as the file has them in the columns of a schema that models
+        some by their distance from another.
+
+        Args:
+            schema: of whose `of_file` the records are.
+
+        Raises:
+            KeyError: a record cannot be put together again from its distances.
+        """
+        if not schema.recodings:
+            return self
+        places = {name: place for place, name in enumerate(self.schema.names)}
+        own = {each.distance: each for each in schema.recodings}
+        codes: list[CodeArray | IntArray] = []
+        numbers: list[FloatArray | None] = []
+        for column in schema.columns:
+            if column.name in own:
+                each = own[column.name]
+                start, end = (self._list_values(places[name]) for name in (each.after, each.name))
+                its_codes, its_numbers = each.encode(start, end, column)
+                codes.append(its_codes)
+                numbers.append(its_numbers)
+            else:
+                codes.append(self.codes[:, places[column.name]])
+                numbers.append(self._take_numbers(places[column.name]))
+        known = [each for each in numbers if each is not None]
+        held = np.column_stack(known) if known else None
+        return Records(schema, np.column_stack(codes), held, self.whose)
+
+    def restore(self) -> Records:
+        """Return the same records in the columns that the file has: those of `schema.of_file`.
+
+        Raises:
+            ValueError: as of `complete`.
+        """
+        schema = self.schema.of_file
+        return self if schema is self.schema else self.complete().narrow(schema)
+
+    def _take_numbers(self, place: int) -> FloatArray | None:
+        """Return the numbers of a measured column, by its place; None of another."""
+        if place not in self.schema.measured_places or self.numbers is None:
+            return None
+        return np.asarray(self.numbers[:, self.schema.measured_places.index(place)])
 
     def _list_values(self, place: int) -> Values:
         """Return the values of a column, by its place."""

@@ -41,8 +41,17 @@ from understudy.table.missing_codes import MISSING_TOKENS, MissingCode
 from understudy.table.omissions import Omission, omit, order_names
 from understudy.table.people import People
 from understudy.table.positions.positions import ORDER, PERSON
-from understudy.table.rules.conditions import Condition
+from understudy.table.recodings.recoded_column import (
+    Follows,
+    Recoding,
+    list_parts,
+    order_recodings,
+    recode_columns,
+)
+from understudy.table.rules.conditions import Condition, can_be_broken
 from understudy.table.rules.conflicts import relate_rules
+from understudy.table.rules.named_values import SumParts
+from understudy.table.rules.not_applicable import list_open_codes
 from understudy.table.rules.relation import Relations
 from understudy.table.rules.rule import MOST_RULES, Rule
 
@@ -123,7 +132,10 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         omissions: the columns of the file that are left out, in the order of the file.
         derived: the columns of the released table that are computed from others, each after those
             that it is computed from. No model sees them.
-        rules: what everyone knows of the values of one record.
+        rules: what everyone knows of the values of one record, and every released row keeps.
+        set_aside: rules that are declared, and not kept: released rows may break them.
+        recodings: the columns of the file that are modelled by their distance from another. In
+            their place, `columns` has the distances; `of_file` has the columns of the file.
         totals: how many rows of a release are in each cell of a column or of a pair.
 
     Raises:
@@ -140,6 +152,8 @@ class Schema(ShowsItself, Frozen, what="the schema"):
     omissions: tuple[Omission, ...] = ()
     derived: tuple[DerivedColumn, ...] = ()
     rules: tuple[Rule, ...] = ()
+    set_aside: tuple[Rule, ...] = ()
+    recodings: tuple[Recoding, ...] = ()
     totals: tuple[KnownTotals, ...] = ()
 
     @model_validator(mode="after")
@@ -167,7 +181,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
                 "Give each column a name of its own.",
                 field="columns",
             )
-        named = (*self.names, *(each.name for each in self.derived))
+        named = (*self._file_names, *(each.name for each in self.derived))
         if self.people is not None and self.people.person in named:
             raise Refusal(
                 f"Column “{self.people.person}” says whose a record is, and stands among those "
@@ -175,10 +189,13 @@ class Schema(ShowsItself, Frozen, what="the schema"):
                 "Leave it out of the columns, or name another for the people.",
                 field=self.people.person,
             )
+        if self.recodings:
+            self._check_recodings()
         self._check_omissions()
         self._check_positions()
         if self.derived:
-            object.__setattr__(self, "derived", order_derivations(self.derived, self.names))
+            names = (*self.names, *(each.name for each in self.recodings))
+            object.__setattr__(self, "derived", order_derivations(self.derived, names))
             _ = self.full
         self._check_rules()
         self._check_totals()
@@ -190,27 +207,28 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         Raises:
             Refusal: one is not, one stands twice, or there are too many.
         """
-        if self.rules and self.reading is not None and self.reading.positions is not None:
+        rules = self.declared_rules
+        if rules and self.reading is not None and self.reading.positions is not None:
             raise Refusal(
                 "The records are made of positions of people, which rules are not about.",
                 "Take the rules out of the schema.",
                 field="rules",
             )
-        if len(self.rules) > MOST_RULES:
+        if len(rules) > MOST_RULES:
             raise Refusal(
-                f"The schema has {len(self.rules):,} rules; at most {MOST_RULES:,} can be used.",
+                f"The schema has {len(rules):,} rules; at most {MOST_RULES:,} can be used.",
                 "Take out those that others imply.",
                 field="rules",
             )
-        repeated = first_repeat(rule.text for rule in self.rules)
+        repeated = first_repeat(rule.text for rule in rules)
         if repeated is not None:
             raise Refusal(
-                f"The rule “{self.rules[repeated[0]].title}” stands in the schema twice.",
+                f"The rule “{rules[repeated[0]].title}” stands in the schema twice.",
                 "Take one of the two out.",
                 field="rules",
             )
         computed = {each.name for each in self.derived}
-        for rule in self.rules:
+        for rule in rules:
             names = computed.intersection(rule.names)
             if names:
                 raise Refusal(
@@ -218,12 +236,115 @@ class Schema(ShowsItself, Frozen, what="the schema"):
                     "Write the rule on the columns that it is derived from, or take it out.",
                     field="rules",
                 )
+        for rule in self.set_aside:
+            rule.bind(self.columns, self.sums)
         _ = self.conditions
+
+    @property
+    def declared_rules(self) -> tuple[Rule, ...]:
+        """Every rule that is declared: those that are kept, then those set aside."""
+        return (*self.rules, *self.set_aside)
+
+    def _check_recodings(self) -> None:
+        """Check that each column that is modelled by its distance from another can be.
+
+        Raises:
+            Refusal: one cannot.
+        """
+        ordered = order_recodings(self.recodings, self.names)
+        object.__setattr__(self, "recodings", ordered)
+        columns = {each.name: each for each in self.columns}
+        for recoding in ordered:
+            if recoding.distance not in columns:
+                raise Refusal(
+                    f"The schema has no column “{recoding.distance}”, by which “{recoding.name}” "
+                    "is modelled.",
+                    "Use it, or model the other as it is.",
+                    field=recoding.name,
+                )
+            recoding.check_distance(columns[recoding.after], columns[recoding.distance])
+            columns[recoding.name] = recoding.column
+        again = first_repeat((*self._file_names, *(each.distance for each in self.recodings)))
+        if again is not None or len(columns) < len(self.columns) + len(self.recodings):
+            raise Refusal(
+                "Two columns have the same name, one of them modelled by its distance from another "
+                "or a distance.",
+                "Model a column in one way, and give each a name of its own.",
+                field="recodings",
+            )
+        _ = self.of_file
 
     @cached_property
     def conditions(self) -> tuple[Condition, ...]:
-        """What each rule asks of a record."""
-        return tuple(rule.bind(self.columns) for rule in self.rules)
+        """What each rule of `kept_rules` asks of a record."""
+        return tuple(rule.bind(self.columns, self.sums) for rule in self.kept_rules)
+
+    @cached_property
+    def kept_rules(self) -> tuple[Rule, ...]:
+        """The rules that records of these columns have to keep. If columns are modelled by their
+        distance from others, these are the declared ones that the ranges of the distances leave
+        open, and those by which what is put together is a value of its column."""
+        if not self.recodings:
+            return self.rules
+        columns = self._every_column
+        own = (
+            rule
+            for each in self.recodings
+            for rule in each.list_model_rules(columns[each.after], columns[each.distance])
+        )
+        rules = {rule.text: rule for rule in (*own, *self.rules)}
+        return tuple(
+            rule for rule in rules.values() if can_be_broken(rule.bind(self.columns, self.sums))
+        )
+
+    @cached_property
+    def sums(self) -> SumParts:
+        """The columns of the file that records do not hold, each with its anchor and its
+        distance."""
+        return list_parts(self.recodings)
+
+    @property
+    def _every_column(self) -> dict[str, Column]:
+        """The columns, those of the file that are modelled by distances among them, by name."""
+        return {each.name: each for each in (*self.columns, *(it.column for it in self.recodings))}
+
+    @cached_property
+    def of_file(self) -> Schema:
+        """The same with the columns that the file has, and with what their records have to keep so
+        that they can be put together from distances."""
+        if not self.recodings:
+            return self
+        columns, own = self._every_column, {each.distance: each for each in self.recodings}
+        rules = {rule.text: rule for rule in self.rules}
+        for each in self.recodings:
+            asked = each.list_reading_rules(columns[each.after], columns[each.distance])
+            rules |= {rule.text: rule for rule in asked if rule.text not in rules}
+        return Schema(
+            columns=tuple(
+                own[each.name].column if each.name in own else each for each in self.columns
+            ),
+            reading=self.reading,
+            people=self.people,
+            omissions=self.omissions,
+            derived=self.derived,
+            rules=tuple(rules.values()),
+        )
+
+    @property
+    def computed(self) -> tuple[str, ...]:
+        """The names of the columns that are put together or derived from others."""
+        return tuple(each.name for each in self.recodings) + tuple(it.name for it in self.derived)
+
+    @property
+    def file_columns(self) -> tuple[Column, ...]:
+        """The columns as the file has them."""
+        return self.of_file.columns
+
+    @cached_property
+    def _file_names(self) -> tuple[str, ...]:
+        """The names of the columns as the file has them."""
+        names = {each.distance: each.name for each in self.recodings}
+        return tuple(names.get(name, name) for name in self.names)
 
     def _check_totals(self) -> None:
         """Check that totals are of columns and values that there are, and agree with each other.
@@ -237,8 +358,16 @@ class Schema(ShowsItself, Frozen, what="the schema"):
                 "Take the totals out of the schema.",
                 field="totals",
             )
+        by = {name for each in self.totals for name in each.columns}
+        distances = by.intersection(each.distance for each in self.recodings)
+        if distances:
+            raise Refusal(
+                f"There are totals by “{min(distances)}”, a distance that no released table has.",
+                "Take these totals out, or model the column as it is.",
+                field="totals",
+            )
         check_agreement(self.bound_totals, self.columns)
-        ruled = [name for rule in self.rules for name in rule.names]
+        ruled = [name for rule in self.of_file.rules for name in rule.names]
         check_bound_numbers(self.bound_totals, self.columns, ruled)
 
     @cached_property
@@ -263,7 +392,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         Raises:
             Refusal: one is two of these, or one of them twice.
         """
-        derived = (*self.names, *(each.name for each in self.derived))
+        derived = (*self._file_names, *(each.name for each in self.derived))
         again = first_repeat(derived)
         if again is not None:
             raise Refusal(
@@ -312,19 +441,21 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         beside = {each.name for each in self.omissions if each.empty}
         beside |= {each.name for each in self.derived}
         if not beside:
-            return self.names
-        return tuple(name for name in self.order if name in beside or name in self.names)
+            return self._file_names
+        return tuple(name for name in self.order if name in beside or name in self._file_names)
 
     @property
     def order(self) -> tuple[str, ...]:
         """The names of all columns, those that are derived or left out among them, in the order of
         the file."""
-        return order_names(self.names, (*self.omissions, *self.derived))
+        return order_names(self._file_names, (*self.omissions, *self.derived))
 
     @cached_property
     def full(self) -> Schema:
         """The schema of a released table: derived columns stand in it as columns of their own, with
         every value that can come out."""
+        if self.recodings:
+            return self.of_file.with_rules(()).full
         if not self.derived:
             return self
         columns = {each.name: each for each in self.columns}
@@ -338,17 +469,26 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         )
 
     @cached_property
+    def measured(self) -> Schema:
+        """The columns in which tables are compared: those of a released table, and the distances
+        by which some are modelled."""
+        if not self.recodings:
+            return self.full
+        columns = {each.name: each for each in (*self.full.columns, *self.columns)}
+        return Schema(columns=tuple(columns.values()), reading=self.reading, people=self.people)
+
+    @cached_property
     def released_places(self) -> tuple[int, ...]:
         """Where each column stands in a released table, counted from 0."""
         places = {name: place for place, name in enumerate(self.header)}
-        return tuple(places[name] for name in self.names)
+        return tuple(places[name] for name in self._file_names)
 
     @property
     def needed(self) -> tuple[str, ...]:
         """The columns that a confidential table has to have: these, and those that say whose its
         records are."""
         more = () if self.people is None else self.people.columns
-        return tuple(dict.fromkeys((*self.names, *more)))
+        return tuple(dict.fromkeys((*self._file_names, *more)))
 
     @cached_property
     def cardinalities(self) -> IntArray:
@@ -364,7 +504,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         Raises:
             Refusal: a rule binds too many of them, or rules leave nothing.
         """
-        return relate_rules(self, self.rules)
+        return relate_rules(self, self.kept_rules)
 
     @cached_property
     def measured_places(self) -> tuple[int, ...]:
@@ -410,13 +550,20 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         used = {column.name for column in columns}
         omissions = tuple(each for each in self.omissions if each.name not in used)
         derived = tuple(each for each in self.derived if each.name not in used)
-        rules = tuple(rule for rule in self.rules if used.issuperset(rule.names))
+        recodings = tuple(each for each in self.recodings if each.distance in used)
+        known = used.union(each.name for each in recodings)
+        rules, aside = (
+            tuple(rule for rule in some if known.issuperset(rule.names))
+            for some in (self.rules, self.set_aside)
+        )
         totals = tuple(each for each in self.totals if used.issuperset(each.columns))
         return self._change(
             columns=tuple(columns),
             omissions=omissions,
             derived=derived,
             rules=rules,
+            set_aside=aside,
+            recodings=recodings,
             totals=totals,
         )
 
@@ -456,17 +603,41 @@ class Schema(ShowsItself, Frozen, what="the schema"):
             columns=tuple(each for each in self.columns if each.name not in names),
             omissions=tuple(each for each in self.omissions if each.name not in names),
             rules=tuple(rule for rule in self.rules if names.isdisjoint(rule.names)),
+            set_aside=tuple(rule for rule in self.set_aside if names.isdisjoint(rule.names)),
             totals=tuple(each for each in self.totals if names.isdisjoint(each.columns)),
             derived=tuple(derived),
         )
 
     def with_rules(self, rules: Sequence[Rule]) -> Schema:
-        """Return the schema with these rules instead; a declaration as of `with_columns`.
+        """Return the schema with these rules instead; those set aside that are among them are kept
+        again, and the others stay set aside. A declaration as of `with_columns`.
 
         Raises:
             Refusal: as on construction.
         """
-        return self._change(rules=tuple(rules))
+        texts = {rule.text for rule in rules}
+        aside = tuple(rule for rule in self.set_aside if rule.text not in texts)
+        return self._change(rules=tuple(rules), set_aside=aside)
+
+    def set_rules_aside(self) -> Schema:
+        """Return the schema with every rule set aside: declared, and not kept by what is released.
+        What was declared public stays so, as nothing more is claimed."""
+        return self._move_rules(rules=(), set_aside=self.declared_rules)
+
+    def keep_rules(self) -> Schema:
+        """Return the schema with every rule kept that was set aside. What was declared public stays
+        so, as these rules were declared with it.
+
+        Raises:
+            Refusal: the rules leave nothing.
+        """
+        return self._move_rules(rules=self.declared_rules, set_aside=())
+
+    def _move_rules(self, **settings: Any) -> Schema:
+        moved = self._change(**settings)
+        if not self.declared or self.declaration is None:
+            return moved
+        return moved.declare_public(self.declaration.note, self.declaration.at)
 
     def with_totals(self, totals: Sequence[KnownTotals]) -> Schema:
         """Return the schema with these known totals instead; a declaration as of `with_columns`.
@@ -475,6 +646,19 @@ class Schema(ShowsItself, Frozen, what="the schema"):
             Refusal: as on construction.
         """
         return self._change(totals=tuple(totals))
+
+    def with_recodings(self, recodings: Sequence[Recoding], columns: Sequence[Column]) -> Schema:
+        """Return the schema with these columns modelled by their distance from others; a
+        declaration as of `with_columns`.
+
+        Args:
+            recodings: all of them.
+            columns: that the model has, distances among them.
+
+        Raises:
+            Refusal: as on construction.
+        """
+        return self._change(columns=tuple(columns), recodings=tuple(recodings))
 
     def _change(self, **settings: Any) -> Schema:
         kept = {name: getattr(self, name) for name in type(self).model_fields}
@@ -526,7 +710,8 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         """SHA-256, in hex, of the domains with their units, of the buckets and the levels above
         them, of what survey weights add up to, of the reading where it is not the usual one, of
         whose the records are where that is said, of the columns that are derived or kept empty, of
-        the rules and of known totals; titles, labels and notes do not count."""
+        the rules and which are set aside, and of known totals; titles, labels and notes do not
+        count."""
         parts: list[Any] = [_substance(column) for column in self.columns]
         if self.reading is not None and not self.reading.is_usual:
             parts.append({"reading": self.reading.substance()})
@@ -536,8 +721,12 @@ class Schema(ShowsItself, Frozen, what="the schema"):
             parts.append({"derived": [each.substance() for each in self.derived]})
         if self.header != self.names:
             parts.append({"header": list(self.header)})
+        if self.recodings:
+            parts.append({"recoded": [each.substance() for each in self.recodings]})
         if self.rules:
             parts.append({"rules": [rule.substance() for rule in self.rules]})
+        if self.set_aside:
+            parts.append({"set_aside": [rule.substance() for rule in self.set_aside]})
         if self.totals:
             parts.append({"totals": [each.substance() for each in self.totals]})
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
@@ -556,11 +745,14 @@ class Schema(ShowsItself, Frozen, what="the schema"):
             at: when, with its time zone; now if left out.
 
         Raises:
-            Refusal: it is still to be said how the texts of a column are read, the rules leave
-                nothing, or no table keeps them and has the known totals.
+            Refusal: it is still to be said how the texts of a column are read, or exactly when one
+                is not applicable, the rules leave nothing, or no table keeps them and has the
+                known totals.
         """
         _ = self.relations, self.joint_totals
-        for column in self.columns:
+        for code in list_open_codes(self):
+            raise code.refuse()
+        for column in self.of_file.columns:
             if column.domain.question:
                 raise Refusal(
                     f"Column “{column.name}”: {column.domain.question}",
@@ -586,6 +778,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
             head=("Column", "Kind", "May contain", "Buckets"),
             rows=[summarise_column(column) for column in self.full.columns],
             remarks=[
+                *(f"{each.name}: {each.sentence}" for each in self.recodings),
                 *(f"{each.name}: {each.sentence}" for each in self.derived),
                 *(each.sentence for each in self.totals),
             ],
@@ -598,13 +791,18 @@ class Schema(ShowsItself, Frozen, what="the schema"):
             declared = self.declaration.model_dump(mode="json")
         people = None if self.people is None else self.people.as_dict()
         return schema_file.compose_schema(
-            self.columns,
+            self.of_file.columns,
             self.reading,
             declared,
             people,
             self.omissions,
             derived=self.derived,
             rules=self.rules,
+            set_aside=self.set_aside,
+            recoded=[
+                Follows(each.name, each.after, self.column(each.distance))
+                for each in self.recodings
+            ],
             totals=self.totals,
         )
 
@@ -619,8 +817,10 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         found = schema_file.parse_schema(text)
         surplus = [column.name for column in found.columns[MOST_COLUMNS:]]
         names = [column.name for column in found.columns]
+        columns, recodings = recode_columns(found.columns[:MOST_COLUMNS], found.recoded)
         return cls(
-            columns=found.columns[:MOST_COLUMNS],
+            columns=columns,
+            recodings=recodings,
             reading=found.reading,
             declaration=None if found.declared is None else Declaration.read(found.declared),
             people=None if found.people is None else People.read(found.people),
@@ -629,6 +829,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
             else found.omissions,
             derived=found.derived,
             rules=found.rules,
+            set_aside=found.set_aside,
             totals=found.totals,
         )
 

@@ -2,8 +2,8 @@
 
 What a Table Schema has no word for stands under "understudy": the step of a grid, the precision and
 the unit of a continuous column, the buckets, how the file is read, whose the records are, what is
-left out or derived, the rules, the known totals, the declaration. A schema from elsewhere is read
-as far as it says what each column may contain.
+left out, derived or recoded, the rules, the known totals, the declaration. A schema from elsewhere
+is read as far as it says what each column may contain.
 """
 
 from __future__ import annotations
@@ -24,11 +24,18 @@ from understudy.table.column import Column
 from understudy.table.declared_reading import Reading
 from understudy.table.derivations.derived_column import DERIVED_FIELD, DerivedColumn
 from understudy.table.domain import Domain
-from understudy.table.field_entry import FieldEntry, plain_number, read_list, read_text
+from understudy.table.field_entry import (
+    FieldEntry,
+    plain_number,
+    read_list,
+    read_number,
+    read_text,
+)
 from understudy.table.kinds import claims_field, domain_of_field, extra_names
 from understudy.table.known_totals import KnownTotals
 from understudy.table.missing_codes import compose_missing, parse_missing
 from understudy.table.omissions import Omission
+from understudy.table.recodings.recoded_column import RECODED_FIELD, Follows
 from understudy.table.rules.rule import Rule
 
 # A column as a field of a Table Schema, and the other way round.
@@ -167,7 +174,11 @@ def _bare_entry(found: Mapping[str, Any], constraints: Mapping[str, Any]) -> Fie
 
 
 MOST_BYTES = 32 << 20
-_OF_TABLE = {"declared_public", DERIVED_FIELD, "left_out", "people", "reading", "rules", "totals"}
+_RULES = ("rules", "rules_set_aside")
+_OF_TABLE = {
+    "declared_public", DERIVED_FIELD, "left_out", "people", "reading", RECODED_FIELD, *_RULES,
+    "totals",
+}  # fmt: skip
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -183,6 +194,8 @@ class Parsed:
         omissions: the columns that are left out.
         derived: those that are computed from others.
         rules: what everyone knows of the values of one record.
+        set_aside: rules that are declared and not kept.
+        recoded: the columns that are modelled by their distance from another.
         totals: how many rows are in each cell of a column or of a pair.
     """
 
@@ -193,6 +206,8 @@ class Parsed:
     omissions: tuple[Omission, ...] = ()
     derived: tuple[DerivedColumn, ...] = ()
     rules: tuple[Rule, ...] = ()
+    set_aside: tuple[Rule, ...] = ()
+    recoded: tuple[Follows, ...] = ()
     totals: tuple[KnownTotals, ...] = ()
 
 
@@ -205,6 +220,8 @@ def compose_schema(
     *,
     derived: Sequence[DerivedColumn] = (),
     rules: Sequence[Rule] = (),
+    set_aside: Sequence[Rule] = (),
+    recoded: Sequence[Follows] = (),
     totals: Sequence[KnownTotals] = (),
 ) -> str:
     """Return the text of a schema file."""
@@ -218,8 +235,13 @@ def compose_schema(
         extra["left_out"] = [each.model_dump(mode="json") for each in omissions]
     if derived:
         extra[DERIVED_FIELD] = [each.as_dict() for each in derived]
-    if rules:
-        extra["rules"] = [rule.as_dict() for rule in rules]
+    if recoded:
+        extra[RECODED_FIELD] = [_recoded_of(each) for each in recoded]
+    extra |= {
+        name: [rule.as_dict() for rule in some]
+        for name, some in zip(_RULES, (rules, set_aside), strict=True)
+        if some
+    }
     if totals:
         extra["totals"] = [each.as_dict() for each in totals]
     if declared is not None:
@@ -256,16 +278,66 @@ def parse_schema(text: str) -> Parsed:
         DerivedColumn.of_dict(each)
         for each in read_list(extra.get(DERIVED_FIELD, []), "The derived columns of the schema")
     )
-    rules = tuple(
-        Rule.read({"text": each} if isinstance(each, str) else each)
-        for each in read_list(extra.get("rules", []), "What the schema lists as rules")
+    rules, aside = (
+        tuple(
+            Rule.read({"text": each} if isinstance(each, str) else each)
+            for each in read_list(extra.get(name, []), "What the schema lists as rules")
+        )
+        for name in _RULES
+    )
+    recoded = tuple(
+        _read_recoded(each, tokens)
+        for each in read_list(extra.get(RECODED_FIELD, []), "What the schema lists as recoded")
     )
     totals = tuple(
         KnownTotals.of_dict(each)
         for each in read_list(extra.get("totals", []), "What the schema lists as known totals")
     )
     declared, people = extra.get("declared_public"), extra.get("people")
-    return Parsed(columns, reading, declared, people, omissions, derived, rules, totals)
+    return Parsed(
+        columns,
+        reading,
+        declared,
+        people,
+        omissions,
+        derived,
+        rules,
+        set_aside=aside,
+        recoded=recoded,
+        totals=totals,
+    )
+
+
+def _recoded_of(follows: Follows) -> dict[str, Any]:
+    """Return a column that is modelled by its distance from another, as a schema file holds it."""
+    assert follows.distance is not None
+    return {
+        "column": follows.column,
+        "after": follows.after,
+        "modelled": field_of(follows.distance),
+    }
+
+
+def _read_recoded(found: Any, tokens: Any) -> Follows:
+    """Return a column that a schema file says is modelled by its distance from another.
+
+    Raises:
+        Refusal: it does not say which, or the column of distances is unusable.
+    """
+    settings = named_settings(found, "What is recoded", {"column", "after", "modelled", "at_most"})
+    if not all(isinstance(settings.get(each), str) for each in ("column", "after")):
+        raise Refusal(
+            "A column that is recoded does not say which it is, or which it follows.",
+            "Name both, as “column” and “after”.",
+            field=RECODED_FIELD,
+        )
+    most = settings.get("at_most")
+    return Follows(
+        settings["column"],
+        settings["after"],
+        column_of(1, settings["modelled"], tokens) if "modelled" in settings else None,
+        None if most is None else read_number(most, "longest distance"),
+    )
 
 
 def loosely_parsed(text: str) -> tuple[Column | Mapping[str, Any], ...]:

@@ -32,7 +32,10 @@ def marked_schema(schema: Schema) -> Schema:
         )
     mark = Column(name=COLUMN, domain=Categories(values=(VALUE,)))
     return Schema(
-        columns=(*schema.columns, mark), omissions=schema.omissions, derived=schema.derived
+        columns=(*schema.columns, mark),
+        omissions=schema.omissions,
+        derived=schema.derived,
+        recodings=schema.recodings,
     )
 
 

@@ -102,7 +102,8 @@ def encode_sequences(
     single = schema.with_reading(alone.reading).with_people(None)
     found = encode_unrepaired(alone, single, policies)
     numbers = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-    records = repair_records(Records(schema, found.codes, found.numbers, numbers))
+    whole = Records(schema.of_file, found.codes, found.numbers, numbers)
+    records = repair_records(whole).recode(schema)
     assert records.whose is not None
     _, sizes = np.unique(records.whose, return_counts=True)
     kept = np.concatenate([[0], np.cumsum(sizes)])

@@ -540,7 +540,7 @@ def test_a_schema_that_says_whose_records_are_keeps_the_first_of_each(
     session = session_of(page)
     assert session.settings.schema == described
     assert len(session.records()) == 600
-    assert session.data.fitting(described.column("age"), described.people).counts.sum() == 600
+    assert session.data.fitting(described.column("age"), described).counts.sum() == 600
     assert session.settings.plan().records_per_person == 2
     assert session.left_out["who"] == (None, "It says whose a record is.")
     assert "the first 2 rows are kept" in said(page)

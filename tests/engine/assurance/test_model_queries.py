@@ -53,6 +53,8 @@ CLAIMS = (
 NOT_ATTAINED = (
     "what else is looked at",
     "what chooses the levels",
+    "what chooses pairs to ask about",
+    "what chooses the triples",
     "what the model counts beside the records",
 )
 
@@ -106,6 +108,24 @@ def test_both_currencies_and_every_question_are_tried() -> None:
     laws = {question.law for each in found for question in each.asked[0]}
     assert laws == {"geometric", "Gaussian"}
     assert len({len(each.asked[0]) for each in found}) > 2
+
+
+def test_pairs_are_chosen_in_both_currencies() -> None:
+    replayed = model_queries._twice_choosing(shrink_made_up, CALIBRATED_LESS, 1.0)
+    laws = [{question.law for question in each.asked[0] if question.choice} for _, each in replayed]
+    assert {"permute and flip"} in laws
+    assert {"exponential"} in laws
+
+
+def test_triples_are_looked_at_and_one_is_counted_in_both_currencies() -> None:
+    laws = set()
+    for _, each in model_queries._twice_parity(shrink_made_up, LESS, 1.0):
+        sizes = [question.values.size for question in each.asked[0]]
+        # There are as many pairs of five as triples, and pairs are looked at in both rounds.
+        assert sizes.count(math.comb(5, 3)) == 3
+        assert 2**3 in sizes
+        laws |= {question.law for question in each.asked[0]}
+    assert laws == {"geometric", "Gaussian"}
 
 
 def test_paths_are_adaptive_and_told_alike() -> None:

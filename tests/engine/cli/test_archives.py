@@ -57,11 +57,18 @@ class Archive:
 
 ITEMS = archives.questionnaire_columns()
 
+FOLLOWS = {
+    each.name: each.formula.formula
+    for each in sorted(Schema.load(archives.HOSPITAL_SCHEMA).derived, key=lambda each: each.place)
+}
+"""The formulas of the hospital's derived columns, in the order of a released table."""
+
 ARCHIVES = {
     "hospital": Archive(
         archives.write_hospital,
         1_500,
         ("--person", "patient_no", "--order", "admitted_at", "--most-per-person", "2",
+         "--follows", "discharged_at=admitted_at+365",
          "--keep-empty", "*_no", "--keep-empty", "*name"),
         {f"{code}={meaning}": meaning for code, meaning in archives.HOSPITAL_CODES.items()},
         frozenset(),
@@ -74,10 +81,8 @@ ARCHIVES = {
         },
         ("systolic", "weight_kg", "smoker"),
         {"birth_date": "..", "admitted_at": "..:", "discharged_at": "..:"},
-        {"total_cost": archives.HOSPITAL_DERIVATIONS["total_cost"]},
-        {**{name: text for name, text in archives.HOSPITAL_DERIVATIONS.items()
-            if name != "total_cost"},
-         "chapter": "prefix(diagnosis, 1)"},
+        {"total_cost": FOLLOWS["total_cost"]},
+        {name: text for name, text in FOLLOWS.items() if name != "total_cost"},
     ),
     "panel": Archive(
         archives.write_panel,
@@ -165,6 +170,7 @@ def _stays_follow_from_each_other(packet: Path) -> None:
         born = datetime.strptime(row["birth_date"], "%d.%m.%Y").date()
         age = came.year - born.year - ((came.month, came.day) < (born.month, born.day))
         assert (int(row["age"]), int(row["nights"])) == (age, (went - came).days)
+        assert 0 <= int(row["nights"]) <= 365
         assert row["age_band"] == ("child" if age < 18 else "adult" if age < 65 else "65 and over")
         assert row["chapter"] == row["diagnosis"][0]
 

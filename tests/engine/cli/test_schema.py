@@ -432,10 +432,13 @@ def test_what_codes_for_missing_mean_is_typed(
         "age": {**asked, "-9": ""},
         "q1_1": {"5": "no answer"},
     }
-    assert understudy(
+    declaring = (
         "schema", table, "--out", tmp_path / "a.json", "--declare-public", "--note", "a form",
-        "--origin", "codebook", "--missing-means", "-8=not applicable",
-    ).status == 0  # fmt: skip
+        "--origin", "codebook", "--missing-means",
+    )  # fmt: skip
+    refusal = understudy(*declaring, "-8=not applicable").refusal
+    assert "No rule says exactly when column “age” is “not applicable”." in refusal
+    assert understudy(*declaring, "-8=does not apply").status == 0
     assert Schema.load(tmp_path / "a.json").declared
     for wrong in ("-8", "-8=", "-7=refused", "5=no answer", "9=no answer=q1_*", "5=x=age"):
         other = ("--out", tmp_path / "no.json", "--missing-means", wrong)

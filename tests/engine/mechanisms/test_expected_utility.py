@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.engine.models.mobility import town
@@ -24,6 +25,7 @@ from understudy.mechanisms.expected_utility import (
     Suit,
     check_possible,
     foreseen,
+    foreseen_of_measured,
     foreseen_stakes,
     in_words,
     suits_by_kind,
@@ -45,6 +47,8 @@ from understudy.samples import city
 from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.declared_reading import Reading
+from understudy.table.derivations.derived_column import DerivedColumn
+from understudy.table.derivations.registry import parse_formula
 from understudy.table.grid import Grid
 from understudy.table.pictures.picture_schema import Pictures
 from understudy.table.positions.area import Area
@@ -177,6 +181,25 @@ def test_a_seedbased_plan_foresees_it_and_names_columns_that_will_be_unrelated()
     assert found.unrelated == (2,)
     (first, *_) = fitness(found, ["Age", "Sex", "Diagnosis"]).unfit
     assert "“Diagnosis” goes with any other column" in first.what
+
+
+def test_columns_that_no_model_sees_are_foreseen_to_be_counted_with_none() -> None:
+    first = SCHEMA.names[0]
+    band = DerivedColumn(name="first", formula=parse_formula(f"prefix({first}, 1)"), place=1)
+    schema = SCHEMA.with_derived([band])
+    plan = whole_table(schema, Wanted(records=300_000, rows=2_000)).plan
+    decided = plan_run(plan.change(schema, model=ModelPlan(epsilon=1.0)), schema)
+    narrow, wide = foreseen_stakes(decided), foreseen_of_measured(decided)
+    assert narrow is not None
+    assert wide is not None
+    names = decided.measured_schema.names
+    assert len(names) == len(SCHEMA) + 1
+    modelled = [names.index(name) for name in SCHEMA.names]
+    for one, other in ((narrow.counted, wide.counted), (narrow.possible, wide.possible)):
+        assert one is not None
+        assert other is not None
+        assert (other[np.ix_(modelled, modelled)] == one).all()
+        assert other.sum() == one.sum()
 
 
 def test_more_records_bring_it_nearer() -> None:

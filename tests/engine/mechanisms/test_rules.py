@@ -20,6 +20,7 @@ from understudy.privacy.randomness import Secret
 from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.grid import Grid
+from understudy.table.missing_codes import MissingCode
 from understudy.table.records import Records
 from understudy.table.rules.rule import Rule
 from understudy.table.schema import Schema
@@ -76,6 +77,45 @@ def test_other_methods_refuse_rules(kind: str) -> None:
     assert refused.value.field == "rules"
     with pytest.raises(Refusal, match="has rules"):
         opening_plan(kind, SCHEMA)
+
+
+@pytest.mark.parametrize("kind", ["imputation", "latent", "pmse", "seedbased"])
+def test_rules_that_are_set_aside_stand_in_no_way_and_are_said(kind: str) -> None:
+    plain = PLAIN.with_columns([each for each in PLAIN.columns if each.name != "hours"])
+    ruled = plain.with_rules(SCHEMA.rules[:2])
+    aside = ruled.set_rules_aside()
+    guarantee = plan_run(opening_plan(kind, aside), aside).guarantee
+    said = "2 rules were declared and not kept: they were set aside for this release"
+    assert any(each.startswith(said) for each in guarantee.scope.not_covered)
+    free = plan_run(opening_plan(kind, plain), plain).guarantee
+    assert guarantee.total == free.total
+    assert not any("set aside" in each for each in free.scope.not_covered)
+    one = plain.with_rules(SCHEMA.rules[:1]).set_rules_aside()
+    beyond = plan_run(opening_plan(kind, one), one).guarantee.scope.not_covered
+    assert "1 rule was declared and not kept: it was set aside for this release, and " in beyond[-1]
+
+
+def test_what_becomes_of_records_is_said_to_be_changed_late() -> None:
+    late = SCHEMA.rules[0].model_copy(update={"settled_late": True})
+    schema = PLAIN.with_rules((late, *SCHEMA.rules[1:]))
+    assert schema.fingerprint == SCHEMA.fingerprint
+    assert Schema.from_json(schema.to_json()).rules[0].settled_late
+    words = plan_run(opening_plan("seedbased", schema), schema).guarantee.scope.assumes
+    assert any("was changed after it was seen how many" in each for each in words)
+    usual = plan_run(opening_plan("seedbased", SCHEMA), SCHEMA).guarantee.scope.assumes
+    assert not any("was changed after" in each for each in usual)
+
+
+def test_a_code_that_no_rule_explains_is_said() -> None:
+    """Schemas that were declared before such a rule was asked for are still run."""
+    codes = (MissingCode(values=("-8",), label="not applicable"),)
+    hours = PLAIN.column("hours").changed(missing_codes=codes)
+    schema = PLAIN.replace(hours)
+    beyond = plan_run(opening_plan("seedbased", schema), schema).guarantee.scope.not_covered
+    assert any("No rule says exactly when “hours” is “not applicable”" in each for each in beyond)
+    exact = schema.with_rules([Rule(text='(hours == -8) == (work == "no")')])
+    beyond = plan_run(opening_plan("seedbased", exact), exact).guarantee.scope.not_covered
+    assert not any("No rule says" in each for each in beyond)
 
 
 def test_a_method_that_says_nothing_of_rules_keeps_none() -> None:

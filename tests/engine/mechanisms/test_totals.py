@@ -118,12 +118,11 @@ def test_the_planner_asks_for_as_many_rows_as_they_count() -> None:
     assert whole_table(shares, Wanted(rows=10)).plan.attempts == 10
 
 
-@pytest.mark.parametrize("model", ["calibrated", "network"])
 def test_a_release_hits_two_tables_that_overlap_and_goes_on_to_the_same(
-    model: str, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(attempts, "BATCH", 256)
-    decided = plan_seedless(PAIRS, model={"kind": model, "epsilon": 1.0})
+    decided = plan_seedless(PAIRS)
     chunks = release(decided)
     assert len(chunks) > 1
     assert_hit(PAIRS, np.concatenate(chunks))
@@ -133,9 +132,7 @@ def test_a_release_hits_two_tables_that_overlap_and_goes_on_to_the_same(
 
 def test_a_published_figure_is_hit_in_proportion() -> None:
     schema = schema_with(known("age", of="population"), known("work", "start", of="population"))
-    codes = np.concatenate(
-        release(plan_seedless(schema, attempts=701, model={"kind": "marginals"}))
-    )
+    codes = np.concatenate(release(plan_seedless(schema, attempts=701, model={"kind": "network"})))
     assert len(codes) == 701
     for each in schema.totals:
         assert all(check.hit for check in compare_totals(each, schema.columns, list(codes.T)))

@@ -152,6 +152,11 @@ def ruled() -> Schema:
     )
 
 
+def aside() -> Schema:
+    """The same with its rules set aside."""
+    return ruled().set_rules_aside()
+
+
 def records(found: Schema, rows: int = 900) -> Records:
     return uniform_records(found, rows, 7)
 
@@ -175,7 +180,7 @@ def settings(kind: str) -> dict[str, object]:
         case "accepted":
             common |= {"omega": Omega(low=3, high=3), "acceptance": ACCEPTANCE}
             common |= {"noisy_tables": True}
-        case "seedless" | "sourced" | "ruled":
+        case "seedless" | "sourced" | "ruled" | "aside":
             common |= {"omega": Omega(low=3, high=3), "records_per_person": 2}
         case _:
             common |= {"test": {"k": 20, "gamma": 4.0, "epsilon0": 1.0}}
@@ -184,7 +189,7 @@ def settings(kind: str) -> dict[str, object]:
 
 def made(home: Path, kind: str, runs: str = "runs") -> Made:
     """Do a run in this process, paid for as any other, in a folder of the home folder."""
-    found = {"sourced": sourced, "ruled": ruled}.get(kind, schema)()
+    found = {"sourced": sourced, "ruled": ruled, "aside": aside}.get(kind, schema)()
     policies = {"age": "clip"} if kind == "attempts" else {}
     plan = Plan.of(found, policies=policies, **settings(kind))
     seed = 7 if kind == "stained" else None

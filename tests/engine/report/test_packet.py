@@ -45,8 +45,9 @@ from understudy.privacy.strength import belief
 from understudy.report.acceptance import describe_accepted, find_mismatch
 from understudy.report.cover import Cover
 from understudy.report.dictionary import columns_csv, describe_column
-from understudy.report.files import ABOUT, OUTPUTS, REPORT_PDF
+from understudy.report.files import ABOUT, INTERVALS, OUTPUTS, RELATIONS, REPORT_PDF
 from understudy.report.packet import make_packet, packet_as_zip, read_contents, write_zip
+from understudy.report.packet_counts import read_packet_counts
 from understudy.report.shelf import list_packets
 from understudy.report.verify import verify
 from understudy.runs.evidence import read_plan_and_schema
@@ -64,7 +65,7 @@ def names(kind: str) -> set[str]:
     mark = "demonstration-" if kind == "stained" else ""
     return {
         f"{mark}{name}" if name.startswith("synthetic") else name
-        for name in set(ABOUT) - {REPORT_PDF, OUTPUTS}
+        for name in set(ABOUT) - {REPORT_PDF, OUTPUTS, INTERVALS, RELATIONS}
     }
 
 
@@ -453,6 +454,41 @@ def test_a_packet_holds_what_was_measured_and_checks_out(
     guarantee = json.loads((packet / "guarantee.json").read_text(encoding="utf-8"))
     assert guarantee["parts"]["acceptance"]["epsilon"] == 1.0
     assert guarantee["guarantee"]["epsilon"] == 1.0
+
+
+def test_intervals_need_the_noisy_tables_of_a_packet_and_nothing_else(
+    packets_of: Callable[[str], Path], tmp_path: Path
+) -> None:
+    """Two of its files are enough, whatever the table, and its own file of intervals follows."""
+    packet = packets_of("accepted")
+    alone = tmp_path / "alone"
+    alone.mkdir()
+    for name in ("outputs.json", "schema.json"):
+        (alone / name).write_bytes((packet / name).read_bytes())
+    found, whole = read_packet_counts(alone), read_packet_counts(packet)
+    assert found.make_documents() == whole.make_documents()
+    for name, text in found.make_documents().items():
+        assert (packet / name).read_text(encoding="utf-8") == text
+    assert found.counts.share == pytest.approx(0.6)
+    readme = (packet / "README.txt").read_text(encoding="utf-8")
+    assert "WHAT MAY BE INFERRED" in readme
+    with pytest.raises(Refusal, match="no noisy tables"):
+        read_packet_counts(packets_of("seedless"))
+    with pytest.raises(Refusal, match="probability"):
+        read_packet_counts(packet, 1.0)
+
+
+def test_another_interval_than_follows_is_found(copied: Callable[..., Path]) -> None:
+    packet = copied("accepted")
+    for name in ("intervals.csv", "relations.csv"):
+        path = packet / name
+        path.chmod(0o644)
+        kept = path.read_text(encoding="utf-8")
+        path.write_text(kept.replace("age", "pay", 1), encoding="utf-8")
+        (packet / "SHA256SUMS").chmod(0o644)
+        resummed(packet)
+        assert failed(verify(packet)) == {"documents"}
+        path.write_text(kept, encoding="utf-8")
 
 
 def test_figures_that_do_not_follow_from_the_noisy_numbers_are_found(run_of: Making) -> None:

@@ -500,6 +500,31 @@ def test_a_packet_lists_its_rules_with_source_and_policy(packets_of: Packets) ->
     assert "if (age < 20) is.na(job)" in dictionary[1]
 
 
+def test_a_packet_says_which_rules_are_not_kept_and_how_many_rows_break_them(
+    packets_of: Packets,
+) -> None:
+    folder = packets_of("aside")
+    rows = [line.replace("'", "").split(",") for line in lines_of(folder)[1:]]
+    broken = [
+        (job == "C" and pay != "" and float(pay) < 2, age != "" and int(age) < 20 and job != "-")
+        for age, job, pay in rows
+    ]
+    clerks, young = (sum(each) for each in zip(*broken, strict=True))
+    together = sum(any(each) for each in broken)
+    assert min(clerks, young) > 0
+    for name in ("README.txt", "report.html"):
+        text = " ".join((folder / name).read_text().split())
+        assert f"{clerks} of {len(rows)} rows break it." in text
+        assert f"{young} of {len(rows)} rows break it." in text
+        assert "every row keeps" not in text.casefold()
+    statement = " ".join((folder / "guarantee.txt").read_text().split())
+    assert "2 rules were declared and not kept: they were set aside for this release" in statement
+    verdict = verify(folder)
+    assert verdict.passed, verdict
+    said = next(each.said for each in verdict.checks if each.key == "rules")
+    assert said == f"2 rules declared and not kept: {together} of {len(rows)} rows break one."
+
+
 def test_another_table_in_parquet_is_found(copied: Callable[..., Path]) -> None:
     import pyarrow.parquet as pq
 

@@ -12,11 +12,11 @@ import pytest
 from understudy.core.refusal import Refusal
 from understudy.samples import archives
 from understudy.samples.archives import write_hospital, write_panel, write_questionnaire
-from understudy.table.authoring.first_schema import suggest_first_schema
+from understudy.table.authoring.derivation_edits import count_mismatches
 from understudy.table.encoding import encode_unrepaired
 from understudy.table.rules.conflicts import list_idle_rules
-from understudy.table.rules.rule import Rule
 from understudy.table.rules.rule_check import check_rule
+from understudy.table.schema import Schema
 from understudy.table.sources.reading import read_table
 
 Rows = list[dict[str, str]]
@@ -117,9 +117,12 @@ def test_what_cannot_be_made_is_refused(write: Callable[..., None], tmp_path: Pa
 
 def test_stays_keep_the_rules_that_everybody_knows() -> None:
     raw = read_table(archives.HOSPITAL)
-    schema = suggest_first_schema(raw).schema
-    rules = tuple(Rule(text=text) for text in archives.HOSPITAL_RULES)
+    schema = Schema.load(archives.HOSPITAL_SCHEMA)
+    assert schema.declared
     records = encode_unrepaired(raw, schema)
-    for rule in rules:
+    for rule in schema.rules:
         assert check_rule(records, rule).broken == 0
-    assert not list_idle_rules(schema, rules)
+    assert not list_idle_rules(schema, schema.rules)
+    assert not any(each.records for each in count_mismatches(raw, schema))
+    assert {"age_band", "nights", "total_cost"} <= {each.name for each in schema.derived}
+    assert any(column.levels for column in schema.columns)

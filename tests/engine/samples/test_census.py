@@ -298,6 +298,13 @@ def test_a_refused_table_leaves_no_file(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+def test_the_columns_with_rules_are_those_without() -> None:
+    found = census.schema(ruled=True)
+    assert (found.names, found.derived[0].name) == (NAMES, "AGE_BAND")
+    assert tuple(found.cardinalities) == CARDINALITIES
+    assert found.column("SCHL").levels
+
+
 def test_everybody_keeps_the_rules_that_the_census_is_said_to_keep() -> None:
     found = census.schema(ruled=True)
     assert found.declared

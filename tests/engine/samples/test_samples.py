@@ -17,7 +17,7 @@ from understudy.samples import discharges as tables
 from understudy.samples.discharges import DischargeLaw, discharge_law, schema, simulate
 from understudy.samples.discharges import write as write_discharges
 from understudy.samples.pieces import Conditional, factors, parse_chances
-from understudy.samples.shapes import SHAPES, TableShape, picture_shape
+from understudy.samples.shapes import SHAPES, THREE_WAY, TableShape, picture_shape
 from understudy.table.encoding import encode
 from understudy.table.positions.area import Area
 from understudy.table.positions.positions import Positions
@@ -227,7 +227,7 @@ def dependence(records: Records) -> list[float]:
     return found
 
 
-@pytest.mark.parametrize("shape", SHAPES, ids=lambda each: each.name)
+@pytest.mark.parametrize("shape", [*SHAPES, *THREE_WAY], ids=lambda each: each.name)
 def test_samples_are_of_one_law(shape: TableShape) -> None:
     """Two samples have the same margins except for chance, and a seed has one sample."""
     one, again, other = (shape.simulate(3_000, seed) for seed in (1, 1, 2))
@@ -237,6 +237,13 @@ def test_samples_are_of_one_law(shape: TableShape) -> None:
         counts = [np.bincount(each.codes[:, place], minlength=size) for each in (one, other)]
         assert len(counts[0]) == size
         assert np.abs(counts[0] - counts[1]).sum() / 6_000 < 0.02 + 0.014 * np.sqrt(size)
+
+
+def test_a_parity_is_shown_by_no_pair() -> None:
+    records = picture_shape("12 parity").simulate(20_000, 1)
+    first, second, third = records.codes[:, :3].T
+    assert max(dependence(records)[place] for place in (0, 1, 11)) < 0.02
+    assert abs(((first == second) == third).mean() - 0.95) < 0.01
 
 
 def test_what_is_kept_apart_is_of_the_same_sample_and_shared_with_nothing() -> None:

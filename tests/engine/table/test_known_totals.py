@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.engine.table.recodings.test_recoded_column import schema_of
 from understudy.core.refusal import Refusal
 from understudy.table.buckets import ByWidth
 from understudy.table.categories import Categories
@@ -92,7 +93,10 @@ def test_they_go_with_their_columns_and_have_no_say_in_finer_buckets() -> None:
     ("given", "words"),
     [
         ([totals(["region"], ["Nort", 10])], "Did you mean “North”"),
-        ([totals(["age"], ["0-4", 5], ["7", 5])], "no bucket or group beside"),
+        (
+            [totals(["age"], ["0-4", 5], ["7", 5])],
+            "“0-4”, and column “age” has that at another level",
+        ),
         ([totals(["region"], ["n", 5], ["North", 5])], "count “North” twice"),
         ([totals(["height"], ["1", 5])], "“height”, which is no column"),
         ([REGIONS, REGIONS], "two tables of totals by “region”"),
@@ -140,6 +144,16 @@ def test_a_continuous_column_that_a_rule_names_has_none() -> None:
     bounded = schema.with_totals([totals(["height"], *([each, 1] for each in height.labels))])
     with pytest.raises(Refusal, match="may move its numbers"):
         bounded.with_rules([Rule(text="height >= 1")])
+
+
+def test_a_column_that_is_modelled_by_its_distance_has_none() -> None:
+    schema = schema_of("days")
+    (recoding,) = schema.recodings[:1]
+    distance = schema.column(recoding.distance)
+    with pytest.raises(Refusal, match="a distance that no released table has"):
+        schema.with_totals([totals([distance.name], [distance.labels[0], 5])])
+    with pytest.raises(Refusal, match="no column that the model draws"):
+        schema.with_totals([totals([recoding.name], ["1", 5])])
 
 
 def test_totals_that_rules_forbid_name_what_is_too_much() -> None:

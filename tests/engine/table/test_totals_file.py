@@ -55,7 +55,10 @@ def test_a_last_line_that_adds_up_is_left_out_and_values_without_rows_are_named(
         ("region\ttotal\nNorth\t5.5\n", "“5.5” is no total"),
         ("region\ttotal\nNorth\t-5\n", "“-5” is no total"),
         ("region\tleft\tright\nNorth\t5\t6\n", "are values of no column"),
-        ("region\ttotal\nNorth\t5\nTotal\t6\n", "name “Total”, which is no value"),
+        (
+            "region\ttotal\nNorth\t5\nTotal\t6\n",
+            "name “Total”, and column “region” has no such value",
+        ),
     ],
 )
 def test_other_tables_are_refused_in_words(text: str, words: str) -> None:

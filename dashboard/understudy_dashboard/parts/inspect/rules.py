@@ -31,28 +31,52 @@ def draw_rules_kept(looked: RunInspection) -> None:
 
 def _draw_broken(looked: RunInspection, released: Records) -> None:
     schema = looked.decided.schema
-    if not schema.rules:
+    if not schema.declared_rules:
         st.markdown("No rule is declared, so that nothing is checked.")
         return
+    if schema.rules:
+        _draw_kept(looked, released)
+    if schema.set_aside:
+        _draw_set_aside(looked, released)
+
+
+def _draw_kept(looked: RunInspection, released: Records) -> None:
+    schema = looked.decided.schema
     st.markdown(
         f"**{words.count(len(schema.rules), 'rule')}, counted on the released file as it is "
         f"written**, {words.count(len(released), 'row')}."
     )
     for rule in schema.rules:
-        broken: int = looked.session.cache.keep(
-            f"released rule {rule.text}",
-            looked.run.identity,
-            partial(_count_broken, released, rule),
-        )
-        line = f"{say_rule(rule, schema.columns)} **{words.count(broken, 'row')}** break it."
+        broken, line = _describe_broken(looked, released, rule)
         if broken:
             st.error(line, icon=":material/error:")
         else:
             st.markdown(f":material/check: {line}")
 
 
+def _draw_set_aside(looked: RunInspection, released: Records) -> None:
+    aside = looked.decided.schema.set_aside
+    lines = (f"- {_describe_broken(looked, released, rule)[1]}" for rule in aside)
+    st.warning(
+        f"**{words.count(len(aside), 'rule')} set aside for this release**, "
+        f"{words.count(len(released), 'row')}.\n\n" + "\n".join(lines),
+        icon=":material/rule:",
+    )
+
+
+def _describe_broken(looked: RunInspection, released: Records, rule: Rule) -> tuple[int, str]:
+    """Return how many released rows break a rule, and the same in words."""
+    broken: int = looked.session.cache.keep(
+        f"released rule {rule.text}",
+        looked.run.identity,
+        partial(_count_broken, released, rule),
+    )
+    said = say_rule(rule, looked.decided.schema.file_columns)
+    return broken, f"{said} **{words.count(broken, 'row')}** break it."
+
+
 def _count_broken(released: Records, rule: Rule) -> int:
-    return check_rule(released, rule).broken
+    return check_rule(released.restore(), rule).broken
 
 
 def _draw_unseen(looked: RunInspection, released: Records) -> None:

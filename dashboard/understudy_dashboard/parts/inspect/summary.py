@@ -26,7 +26,7 @@ from understudy.evaluation.measure import (
 )
 from understudy.evaluation.registry import HEADINGS
 from understudy.evaluation.relative_score import Aspect, has_references, kept_in_words, standing
-from understudy.mechanisms.expected_utility import foreseen_stakes
+from understudy.mechanisms.expected_utility import foreseen_of_measured
 from understudy_dashboard import words
 from understudy_dashboard.methods.page import RunInspection
 from understudy_dashboard.parts.evaluation import FoundEvaluation, list_titles
@@ -173,7 +173,7 @@ def draw_foreseen(looked: RunInspection) -> None:
     if after is None:
         st.info(_NOTHING)
         return
-    ahead = foreseen_stakes(looked.decided)
+    ahead = foreseen_of_measured(looked.decided)
     titles = list(list_titles(looked.schema).values())
     st.caption(
         "Two samples of real records differ too, by chance. Only what the table is further off "

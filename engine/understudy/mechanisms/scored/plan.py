@@ -144,7 +144,7 @@ class ScoredPlan(MechanismPlan, what="the plan"):
                 not keep the rules of the schema.
         """
         super().check(schema)
-        if schema.rules:
+        if schema.kept_rules:
             self._check_rules(schema)
         if self.subpopulation(schema) is not None and self.seeds + self.held_out <= 1:
             return
@@ -161,7 +161,7 @@ class ScoredPlan(MechanismPlan, what="the plan"):
             raise Refusal(
                 f"The schema has rules, and candidates of the proposer “{self.proposer}” may break "
                 "them.",
-                "Choose the proposer “redrawn”, or take the rules out of the schema.",
+                "Choose the proposer “redrawn”, or set the rules aside for this release.",
                 field="proposer",
             )
         learner.check_rules(schema)
@@ -170,8 +170,8 @@ class ScoredPlan(MechanismPlan, what="the plan"):
             raise Refusal(
                 f"Rules bind “{schema.names[among.place]}”, which says whose records are seeds; "
                 "rows that are put among these may break them.",
-                "Take seeds among records that another column tells apart, or take the rules out "
-                "of the schema.",
+                "Take seeds among records that another column tells apart, or set the rules aside "
+                "for this release.",
                 field="seeds_among",
             )
 

@@ -177,7 +177,7 @@ class Seedbased(MechanismBase[Plan, SeedbasedState]):
             Decision(plan.test, made.pass_cap),
             secret,
             goal.attempts,
-            allot_records(plan, decided.schema, state.network, secret.source("totals")),
+            allot_records(plan, decided.schema, state.network, secret),
         )
         tried, rows = min(reached.at, goal.attempts), reached.rows_of(TABLE)
         with closing(executor(workers).release(chunks, tried)) as released:
@@ -195,7 +195,7 @@ class Seedbased(MechanismBase[Plan, SeedbasedState]):
             figures = acceptance.acceptance_figures(counting, split.held_out, state)
             yield Chunk(acceptance.OUTPUT.name, figures, measured, goal.count_done(tried, rows))
         if plan.noisy_tables and reached.at < told:
-            figures = table_figures(state.tables, decided.schema)
+            figures = table_figures(state.tables, decided.schema, plan.counted_share)
             yield Chunk(NOISY_TABLES.name, figures, told, goal.count_done(tried, rows))
 
     def quick_report(

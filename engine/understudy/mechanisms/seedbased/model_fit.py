@@ -22,7 +22,7 @@ from understudy.models.sequential import Sequential
 from understudy.models.streamed_rows import MergeBuffer, StreamedRows
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
-from understudy.privacy.randomness import RandomSource
+from understudy.privacy.randomness import RandomSource, Secret
 from understudy.privacy.tape import Tape
 from understudy.table.records import Records
 from understudy.table.schema import Schema
@@ -106,7 +106,7 @@ def synthesizer(plan: Plan, network: Sequential, seeds: Records | StreamedRows) 
 
 
 def allot_records(
-    plan: Plan, schema: Schema, network: Sequential, source: RandomSource
+    plan: Plan, schema: Schema, network: Sequential, secret: Secret
 ) -> AllottedRecords | None:
     """Return the records of a seedless plan by cell of the known totals; None where there are
     none."""
@@ -114,7 +114,7 @@ def allot_records(
     if totals is None:
         return None
     assert isinstance(network, BayesianNetwork), "third-party models refuse known totals"
-    return AllottedRecords.of(network, totals, plan.attempts, source)
+    return AllottedRecords.of(network, totals, plan.attempts, secret.source("totals"))
 
 
 _AT_ONCE = 1 << 21

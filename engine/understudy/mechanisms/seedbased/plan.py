@@ -218,7 +218,7 @@ class Plan(MechanismPlan, what="the plan"):
         self._check_outside()
         self._check_acceptance(schema)
         self._check_noisy_tables()
-        if schema.rules:
+        if schema.kept_rules:
             self.model.learner.check_rules(schema)
         self._check_totals(schema)
 
@@ -321,6 +321,12 @@ class Plan(MechanismPlan, what="the plan"):
                 "kind of model.",
                 field="model",
             )
+
+    @property
+    def counted_share(self) -> float:
+        """The probability with which a record is among those that the model's tables count."""
+        shares = self.shares
+        return shares.parameters + (shares.structure if self.model.at_once else 0.0)
 
     def seed_attempts(self, schema: Schema) -> int:
         """Return how many attempts, or records under “releases”, cost something: those that look at

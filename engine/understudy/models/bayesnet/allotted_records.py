@@ -26,8 +26,10 @@ from understudy.table.rules.relation import TooWide
 
 _SHOWN: Final = 1 << 16
 """Records that tell how often the network draws each two cells of two tables of totals."""
-_ROUNDS: Final = 4
-"""How many times records are drawn from the network as it is."""
+_ROUNDS: Final = 32
+"""How many times records are drawn from the network as it is, at most."""
+_WORTH_A_ROUND: Final = 16
+"""Records that a round finds of cells that lack some, without which there is no further one."""
 _CHOICE: Final = 16
 """Of how many records that are bound to a cell one is chosen."""
 _GOLDEN: Final = 0.6180339887498949
@@ -96,14 +98,14 @@ class AllottedRecords:
         need = np.bincount(wanted, minlength=len(self.cells))
         starts, filled = np.cumsum(need) - need, np.zeros(len(need), dtype=np.int64)
         for _ in range(_ROUNDS):
-            if (filled == need).all():
-                break
             drawn = self.network.records(len(wanted), source)
             places, taken = self._take_first(drawn, need - filled)
             cells = places[taken]
             ranks = _rank_within(cells)
             found[:, slots[starts[cells] + filled[cells] + ranks]] = drawn[:, taken]
             filled += np.bincount(cells, minlength=len(need))
+            if len(taken) < _WORTH_A_ROUND or (filled == need).all():
+                break
         for cell in np.flatnonzero(filled < need).tolist():
             left = slots[starts[cell] + filled[cell] : starts[cell] + need[cell]]
             found[:, left] = self._draw_within(int(self.cells[cell]), len(left), source)

@@ -26,12 +26,17 @@ from understudy.models.categorical import WHOLE, ConditionalTable, integer_weigh
 from understudy.models.sequential import Columns
 from understudy.privacy.randomness import RandomSource
 from understudy.table.rules.masks import Mask
+from understudy.table.rules.relation import number_rows
 
 _MOST_WRITTEN: Final = 1 << 20
 """Cells of a table that is written out."""
 _MOST_KEPT: Final = 1 << 21
 """Divisors that are kept of one column."""
 _BLOCK: Final = 1 << 22
+_SCALINGS: Final = 100
+"""How many times kinds are scaled at most."""
+_SCALED: Final = 1e-4
+"""What their shares may be off by in sum."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +92,39 @@ def _list_kinds(mask: Mask) -> tuple[list[CodeArray], int]:
     for place, kind in zip(mask.scope, numbers, strict=True):
         columns[place] = firsts[place][kind].astype(np.uint16)
     return columns, count
+
+
+def weigh_kinds(mask: Mask, columns: Columns, records: FloatArray) -> FloatArray:
+    """Return (kinds,) weights of the kinds of a column's values such that records show them as
+    often as these do, if each gets one that its earlier columns leave, in proportion to them.
+
+    They are the scales of kinds in a matrix of records and kinds, 1 where a kind is left, once its
+    rows are scaled to what records weigh and its columns to what kinds do (Sinkhorn 1967).
+
+    Args:
+        mask: of the column.
+        columns: (n,) codes in schema order.
+        records: (n,) what each record weighs.
+    """
+    kinds = mask.kinds[mask.column]
+    numbers = np.zeros(len(records), dtype=np.int64)
+    for column, place in mask.strides().items():
+        numbers += np.take(place, columns[column])
+    _, first, inverse = np.unique(numbers, return_index=True, return_inverse=True)
+    left = mask.find_kinds([column[first] for column in columns])
+    rows = number_rows(np.packbits(left, axis=1))
+    left = left[np.unique(rows, return_index=True)[1]].astype(np.float64)
+    whole = records.sum()
+    each = np.bincount(rows[inverse], records) / whole
+    shown = np.bincount(kinds[columns[mask.column]], records, left.shape[1]) / whole
+    weights = shown.copy()
+    for _ in range(_SCALINGS):
+        wholes = left @ weights
+        now = weights * (np.divide(each, wholes, out=np.zeros_like(each), where=wholes > 0) @ left)
+        weights *= np.divide(shown, now, out=np.ones_like(now), where=now > 0)
+        if float(np.abs(now - shown).sum()) < _SCALED:
+            break
+    return np.asarray(weights)
 
 
 @dataclass(frozen=True, eq=False)

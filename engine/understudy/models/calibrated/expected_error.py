@@ -3,7 +3,8 @@
 The learner decides by noisy answers which pairs are measured and how often columns are. So the
 forecast is the expected error of a usual table (`usual_tables`), by which the learner also decides
 whether it asks about pairs. A named pair is expected to be measured if it would be at the usual
-strength; every other pair is left to the rest of the model.
+strength; every other pair is left to the rest of the model. What looks at triples take of the last
+round is not there for pairs; what is then measured of triples tells their pairs as well.
 """
 
 from __future__ import annotations
@@ -29,9 +30,9 @@ from understudy.models.prediction import (
     prediction_of,
 )
 
-_BEGINNING, _EACH, _LOOKED, _DRAWN = 0.5, 1e-7, 1.3e-3, 5e-7
+_BEGINNING, _EACH, _LOOKED, _DRAWN, _TRIPLE = 0.5, 1e-7, 1.3e-3, 5e-7, 2e-4
 """Seconds: to begin, for a record and table in the calibration, for a pair that is looked at, for
-a value of a row."""
+a value of a row, for a triple that is looked at."""
 
 
 def expected_errors(learner: CalibratedLearner, records: float, rows: int) -> Predicted:
@@ -55,7 +56,8 @@ def expected_errors(learner: CalibratedLearner, records: float, rows: int) -> Pr
         found = prediction_of(sizes, np.hypot(single, made_up), {}, rows, able)
         triples = dict.fromkeys(learner.importance.triples, math.nan)
         return replace(found, triples=triples, sure=True, levels=levels)
-    asking = learner.asking(way, records)
+    spend = learner.spend_beside(learner.look_at_triples(records))
+    asking = replace(learner.asking(way, records), spend=spend)
     counted = zip(combinations(range(len(sizes)), 2), asking.counted.tolist(), strict=True)
     pairs = {pair: min(1.0, apart) for pair, apart in counted if math.isfinite(apart)}
     single = np.hypot(asking.by_noise, made_up)
@@ -124,4 +126,5 @@ def learning_seconds(
         + _EACH * drawn_weight(records, many) * (2 * many + found.counted)
         + _LOOKED * many * (many - 1) / 2
         + _DRAWN * rows * many
+        + _TRIPLE * learner.look_at_triples(records).many
     )

@@ -33,7 +33,13 @@ from understudy.models.calibrated.measurement import (
     pool_measurements,
     total_records,
 )
-from understudy.models.calibrated.networks import Carried, distil, fit_records, span_forest
+from understudy.models.calibrated.networks import (
+    Carried,
+    distil,
+    fit_records,
+    scale_columns,
+    span_forest,
+)
 from understudy.models.calibrated.pair_shapes import count_shaped_cells, fit_margins, shrink_pair
 from understudy.models.calibrated.questions import FEWEST, ROUNDS, Questions
 from understudy.models.calibrated.selection import (
@@ -45,6 +51,7 @@ from understudy.models.calibrated.selection import (
     misfit,
     prices,
 )
+from understudy.models.calibrated.triples import NO_TRIPLES, draw_together
 from understudy.models.categorical import ConditionalTable
 from understudy.models.count_tables import CountSource, as_counted
 from understudy.models.noisy_tables import NoisyTable
@@ -93,7 +100,7 @@ class Measurements:
         schema: the columns.
         records: their noisy number, as first told.
         alone: every attribute by itself, at the finest level at which it was counted.
-        pairs: those that were measured.
+        pairs: those that were measured, and triples.
         misfits: of each round.
         divisions: of each round.
 
@@ -107,6 +114,11 @@ class Measurements:
     pairs: tuple[MeasuredMarginal, ...] = ()
     misfits: tuple[Misfit, ...] = ()
     divisions: tuple[Division, ...] = ()
+
+    @property
+    def before_last(self) -> bool:
+        """Whether the next round is the last."""
+        return len(self.divisions) == ROUNDS - 1
 
     @property
     def measured(self) -> tuple[MeasuredMarginal, ...]:
@@ -245,12 +257,12 @@ class CalibratedLearner(Questions):
                 found = fit_records(found, told.measured, draw, least=least, redraws=redraws)
             if left:
                 report_stage(f"Finding pairs to measure, round {ROUNDS + 1 - left} of {ROUNDS}")
-                asked += self.triples(told.records) if left == 1 else ()
+                asked += self.marked_triples(told.records) if told.before_last else ()
                 told = self._run_round(rows, found.model, told, asked, noise)
                 begun, found = self._span_again(begun, found, told, draw)
-        if not told.pairs and not self._binds(told):
+        if not told.pairs and not told.known:
             # Records drawn of columns show nothing that these do not, and chance besides.
-            return told.model_of(self._column_network(told), found.effective)
+            return self._model_columns(told, draw, found.effective)
         return self._finish(found, begun, told, draw)
 
     def _finish(
@@ -269,16 +281,43 @@ class CalibratedLearner(Questions):
         report_stage("Keeping what fits the noisy tables best")
         return told.model_of(self._select_best(finished, begun, told, draw), finished.effective)
 
-    def _model_columns(self, told: Measurements, draw: _Draw) -> LearnedModel:
+    def _model_columns(
+        self, told: Measurements, draw: _Draw, effective: tuple[float, ...] = ()
+    ) -> LearnedModel:
         """Return the model of columns by themselves; where rules or known totals bind some, of
-        records that meet the rules, calibrated to the columns and the totals."""
+        records that meet the rules, calibrated to the columns and the totals.
+
+        Args:
+            told: what was measured.
+            draw: draws records of a network.
+            effective: the effective shares of earlier calibrations.
+        """
         network = self._column_network(told)
         if not self._binds(told) or not self.steps.calibrate:
-            return told.model_of(network)
+            return told.model_of(network, effective)
+        if not told.known:
+            fitted = self._fit_columns(told, draw)
+            return told.model_of(fitted.network, (*effective, *fitted.effective))
         begun = Carried(network, draw(network))
         least = _LEAST_BETWEEN if self.steps.distil else 0.0
         found = fit_records(begun, told.measured, draw, least=least, redraws=_REDRAWS)
         return self._finish(found, network, told, draw)
+
+    def _fit_columns(self, told: Measurements, draw: _Draw) -> Carried:
+        """Return records that meet the rules, calibrated to the columns, and the network of columns
+        by themselves that draws such: by what was measured it would draw too many of the values
+        that many records complete."""
+        network, least = self._column_network(told), _LEAST_BETWEEN
+
+        def learn(model: Particles, _: Sequence[MeasuredMarginal] = ()) -> BayesianNetwork:
+            weights = scale_columns(model, told.distributions, network.order)
+            return self._independent_network(weights)
+
+        begun = Carried(network, draw(network))
+        found = fit_records(begun, told.measured, draw, least=least, redraws=_REDRAWS, learn=learn)
+        # What is noise in columns of which each tells of others is averaged out from there on.
+        found.model.calibrate(told.measured, least=least)
+        return replace(found, network=learn(found.model))
 
     def _calibrate_bound(self, model: Particles, told: Measurements) -> None:
         """Calibrate records of columns by themselves, if these are bound: under rules they lean to
@@ -330,26 +369,37 @@ class CalibratedLearner(Questions):
         asked: tuple[Marginal, ...],
         noise: Noise,
     ) -> Measurements:
-        """Return what a round adds: where the model is off, the pairs worth measuring for it, and
-        every attribute again."""
-        found = misfit(rows, model, asked, self.of_a_look, noise)
+        """Return what a round adds: where the model is off, the pairs, and in the last one the
+        triples, worth measuring for it, and every attribute again."""
+        spend, shortlist = self.look(told.records)
+        found = misfit(rows, model, asked, spend, noise, shortlist)
         if self.steps.shapes:
             cells = count_shaped_cells(self.schema, found.candidates, found.occupied)
             found = replace(found, occupied=cells)
+        whole, importance, most = self.of_a_round, self.importance, 0
+        look = self.look_at_triples(told.records) if told.before_last else NO_TRIPLES
+        if look.many:
+            looks, whole = self.triple_parts(look)
+            questions = self.triples(told.records)
+            triples = questions.choose(model)
+            found = found.beside(draw_together(misfit(rows, model, triples, looks, noise)))
+            importance = questions.weigh(triples)
+            most = questions.most_counted(self._drawn(told.records, AT_LAST))
         division = best_division(
             found,
             told.alone,
-            self.of_a_round,
+            whole,
             again=self.steps.again,
-            importance=self.importance,
+            importance=importance,
+            triples=most,
         )
         alone = told.alone
         if division.alone:
-            spend = self.of_a_round.part(division.alone)
+            spend = whole.part(division.alone)
             again = self._measure_columns(rows, told.counted_views, spend, noise)
             alone = pool_measurements(alone, again)
-        spend = self.of_a_round.part(1 - division.alone)
-        sizes = prices(found, division.pairs, self.importance)
+        spend = whole.part(1 - division.alone)
+        sizes = prices(found, division.pairs, importance)
         tables = measure(rows, division.pairs, sizes, spend, noise)
         pairs = tuple(self._expect(each, model.counts(each.marginal)) for each in tables)
         return Measurements(
@@ -371,8 +421,8 @@ class CalibratedLearner(Questions):
         """Return what the first records that are calibrated are drawn from."""
         if not self.steps.forest:
             return self._column_network(told)
-        known = tuple(each for each in told.known if len(each.marginal) == 2)
-        pairs = (*told.followed_pairs, *known)
+        tables = (*told.followed_pairs, *told.known)
+        pairs = [each for each in tables if len(each.marginal) == 2]
         return span_forest(self.schema, told.distributions, pairs, told.records)
 
     def _span_again(
@@ -394,7 +444,7 @@ class CalibratedLearner(Questions):
         def afresh(network: BayesianNetwork) -> Particles:
             return draw(network, AT_LAST)
 
-        network = distil(model.model)
+        network = distil(model.model, told.measured)
         begun = Carried(network, afresh(network), model.effective)
         if not self.steps.calibrate:
             return begun
@@ -439,9 +489,13 @@ class CalibratedLearner(Questions):
         self, network: BayesianNetwork, known: float, source: RandomSource, times: float
     ) -> Particles:
         """Draw records of a network, to stand for this many real ones."""
-        count = drawn_weight(known, len(self.schema), self.fewest, times)
+        count = self._drawn(known, times)
         columns = list(network.records(count, source))
         return Particles.of(Rows(self.schema, columns), known)
+
+    def _drawn(self, records: float, times: float) -> int:
+        """Return how many drawn records stand for so many real ones."""
+        return drawn_weight(records, len(self.schema), self.fewest, times)
 
 
 def known_marginal(totals: BoundTotals) -> Marginal:

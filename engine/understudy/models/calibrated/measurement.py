@@ -53,20 +53,24 @@ class Steps:
 
     Attributes:
         pairs: measure pairs where the model is off.
+        choose: ask only about some pairs, that are chosen, where answers about all are too noisy.
         again: measure attributes by themselves again where that gains more.
         forest: draw records from a forest of the first pairs; without, of every attribute by
             itself.
         shapes: draw measured pairs towards what their shape tells.
         calibrate: calibrate to what was measured.
         distil: distil the calibrated records, and calibrate the outcome.
+        triples: measure triples that are not marked where the model is off.
     """
 
     pairs: bool = True
+    choose: bool = True
     again: bool = True
     forest: bool = True
     shapes: bool = True
     calibrate: bool = True
     distil: bool = True
+    triples: bool = True
 
 
 USUAL_SPEND: Final = QuestionShares()

@@ -25,7 +25,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, islice
 from typing import Protocol, TypeVar
 
 import numpy as np
@@ -33,12 +33,13 @@ import numpy as np
 from understudy.core.arrays import FloatArray, ShortIntArray
 from understudy.models.bayesnet.families import Family
 from understudy.models.bayesnet.network import BayesianNetwork, Structure, families
+from understudy.models.bayesnet.rules import weigh_kinds
 from understudy.models.calibrated.fit import Particles
 from understudy.models.calibrated.measurement import MeasuredMarginal, beyond_noise, on_simplex
 from understudy.models.categorical import ConditionalTable
 from understudy.models.count_tables import marginal_tables
 from understudy.models.views import Marginal, Rows, View, add_weights, parent_view
-from understudy.table.rules.masks import order_for
+from understudy.table.rules.masks import compile_masks, order_for
 from understudy.table.schema import Schema
 
 
@@ -126,8 +127,14 @@ Firsts = dict[tuple[int, int], float]
 """Of a parent and a child the bits left of the child once the parent is known."""
 
 
-def distil(particles: Particles) -> BayesianNetwork:
-    """Return the network of the weighted records."""
+def distil(particles: Particles, tables: Sequence[MeasuredMarginal] = ()) -> BayesianNetwork:
+    """Return the network of the weighted records.
+
+    Args:
+        particles: the records.
+        tables: what they were calibrated to. Of three columns that were counted together two may
+            become parents of the third at once, as either by itself may tell nothing of it.
+    """
     coarse = particles.rows.schema
     schema = coarse.refine([each.cardinality <= FEW_VALUES for each in coarse.columns])
     rows = Rows(schema, particles.rows.columns)
@@ -135,9 +142,37 @@ def distil(particles: Particles) -> BayesianNetwork:
     some = slice(0, max(_ENOUGH, _WORK // len(schema) ** 2))
     searched = Rows(schema, [column[some] for column in rows.columns])
     effective = particles.effective * len(searched)
-    structure = _Search(searched, weights[some], effective).structure()
-    tables = tuple(_table(rows, weights, each) for each in families(schema, structure))
-    return BayesianNetwork(schema, structure, tables)
+    triples = tuple(
+        tuple(view.attribute for view in each.marginal) for each in tables if len(each.marginal) > 2
+    )
+    structure = _Search(searched, weights[some], effective, triples).structure()
+    conditionals = tuple(_table(rows, weights, each) for each in families(schema, structure))
+    return BayesianNetwork(schema, structure, conditionals)
+
+
+def scale_columns(
+    particles: Particles, distributions: Sequence[FloatArray], order: Sequence[int]
+) -> list[FloatArray]:
+    """Return weights of the values of each column by which columns that are drawn by themselves
+    under rules are like those of weighted records, in all that rules tell apart.
+
+    Args:
+        particles: records that meet the rules.
+        distributions: of each column, how values that rules do not tell apart share.
+        order: in which columns are drawn.
+    """
+    rows, weights = particles.rows, particles.weights
+    relations, found = rows.schema.relations, list(distributions)
+    masks = compile_masks(relations, order)
+    for place, kinds in relations.kinds.items():
+        own = np.bincount(kinds, found[place])
+        if place in masks:
+            wanted = weigh_kinds(masks[place], rows.columns, weights)
+        else:
+            wanted = add_weights(kinds[rows.columns[place]], weights, len(own))
+        scales = np.divide(wanted, own, out=np.zeros_like(own), where=own > 0)
+        found[place] = found[place] * scales[kinds]
+    return found
 
 
 @dataclass(frozen=True)
@@ -155,11 +190,13 @@ class _Search:
     Attributes:
         rows, weights: what is searched.
         effective: how many equally weighted records would be as good.
+        triples: columns that were counted together.
     """
 
     rows: Rows
     weights: FloatArray
     effective: float
+    triples: tuple[tuple[int, ...], ...] = ()
 
     def structure(self) -> Structure:
         """Return an order along the strongest ties, and the parents of each attribute in it."""
@@ -172,41 +209,56 @@ class _Search:
         parents: list[tuple[int, ...]] = [()] * len(order)
         for place, child in enumerate(order):
             left = {each: firsts[each, child] for each in order[:place] if (each, child) in firsts}
-            parents[child] = self._parents(child, left)
+            parents[child] = self._parents(child, left, list(self._couples(child, order[:place])))
         return Structure(tuple(parents), order)
 
-    def _parents(self, child: int, firsts: Mapping[int, float]) -> tuple[int, ...]:
+    def _couples(self, child: int, before: Sequence[int]) -> Iterator[tuple[int, ...]]:
+        """Yield the columns that were counted together with a child, if they come before it."""
+        for triple in self.triples:
+            others = tuple(each for each in triple if each != child)
+            if child in triple and {*before}.issuperset(others):
+                yield others
+
+    def _parents(
+        self, child: int, firsts: Mapping[int, float], couples: Sequence[tuple[int, ...]]
+    ) -> tuple[int, ...]:
         """Return whatever tells most of the child beyond what is known, until none tells enough.
 
         Args:
             child: the attribute.
             firsts: the bits left of it once one of those before it is known.
+            couples: columns before it that may become parents together; if so, they tell more, for
+                each of them, than any by itself.
         """
         values = self._schema.columns[child].cardinality
         number, size = self.rows.columns[child].astype(np.int32), 1
         left = self._bits_alone(child)
         chosen: tuple[int, ...] = ()
-        likely = list(firsts)
+        likely: list[tuple[int, ...]] = [(each,) for each in firsts]
         while len(chosen) < MOST_PARENTS:
             telling = []
-            for parent in likely:
-                buckets = self._schema.columns[parent].bucket_count
-                if parent in chosen or size * buckets * values > MOST_CELLS:
+            for parents in (*likely, *couples):
+                buckets = math.prod(self._schema.columns[each].bucket_count for each in parents)
+                if {*parents} & {*chosen} or len(chosen) + len(parents) > MOST_PARENTS:
+                    continue
+                if size * buckets * values > MOST_CELLS:
                     continue
                 then = (
-                    self._bits_left_with(number, size * values, parent, values)
-                    if chosen
-                    else firsts[parent]
+                    self._bits_left_with(number, size * values, parents, values)
+                    if chosen or len(parents) > 1
+                    else firsts[parents[0]]
                 )
                 told = left - then - self._by_chance((buckets - 1) * size * (values - 1))
-                telling.append((told, parent, then))
-            told, parent, then = max(telling, default=(0.0, 0, 0.0), key=lambda each: each[0])
+                telling.append((told / len(parents), parents, then))
+            told, parents, then = max(telling, default=(0.0, (), 0.0), key=lambda each: each[0])
             if told < LEAST_GAIN:
                 break
-            number = self._with(number, size * values, parent)
-            size *= self._schema.columns[parent].bucket_count
-            chosen, left = (*chosen, parent), then
-            likely = [each for _, each, _ in sorted(telling, reverse=True)[:_SHORTLIST]]
+            for parent in parents:
+                number = self._with(number, size * values, parent)
+                size *= self._schema.columns[parent].bucket_count
+            chosen, left = (*chosen, *parents), then
+            ranked = (each for _, each, _ in sorted(telling, reverse=True))
+            likely = list(islice((each for each in ranked if len(each) == 1), _SHORTLIST))
         return chosen
 
     @property
@@ -220,18 +272,22 @@ class _Search:
             add_weights(self.rows.columns[child].astype(np.int32), self.weights, values)
         )
 
-    def _bits_left_with(self, number: ShortIntArray, cells: int, parent: int, values: int) -> float:
-        """Return the bits left of a child once a further parent is known.
+    def _bits_left_with(
+        self, number: ShortIntArray, cells: int, parents: Sequence[int], values: int
+    ) -> float:
+        """Return the bits left of a child once further parents are known.
 
         Args:
             number: (n,) the cell of each record in a table of the known parents and, varying
                 fastest, the child.
             cells: of that table.
-            parent: the further one.
+            parents: the further ones.
             values: of the child.
         """
-        whole = cells * self._schema.columns[parent].bucket_count
-        table = add_weights(self._with(number, cells, parent), self.weights, whole)
+        for parent in parents:
+            number = self._with(number, cells, parent)
+            cells *= self._schema.columns[parent].bucket_count
+        table = add_weights(number, self.weights, cells)
         return _bits_left(table.reshape(-1, values))
 
     def _with(self, number: ShortIntArray, cells: int, parent: int) -> ShortIntArray:
@@ -461,7 +517,13 @@ class Carried:
 
 
 def fit_records(
-    begun: Carried, tables: Sequence[MeasuredMarginal], draw: Draw, *, least: float, redraws: int
+    begun: Carried,
+    tables: Sequence[MeasuredMarginal],
+    draw: Draw,
+    *,
+    least: float,
+    redraws: int,
+    learn: Callable[[Particles, Sequence[MeasuredMarginal]], BayesianNetwork] = distil,
 ) -> Carried:
     """Weight records so that their counts fit all noisy tables, drawing them afresh where too few
     of them come to carry the weight.
@@ -472,6 +534,7 @@ def fit_records(
         draw: draws records of a network, all of the same weight.
         least: the effective share, (Σw)² / (n·Σw²), that weights keep at least; 0 to 1.
         redraws: how many times records are drawn afresh, at most.
+        learn: makes the network that those are drawn from, of the weighted ones before and tables.
     """
     network, model, shares = begun.network, begun.model.with_equal_weights(), list(begun.effective)
     model.calibrate(tables, least=least)
@@ -479,7 +542,7 @@ def fit_records(
     for _ in range(redraws):
         if model.effective >= ENOUGH and not model.limited:
             break
-        network = distil(model)
+        network = learn(model, tables)
         model = draw(network)
         model.calibrate(tables, least=least)
         shares.append(model.effective)

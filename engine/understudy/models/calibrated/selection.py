@@ -27,6 +27,8 @@ from understudy.models.calibrated.fit import Particles
 from understudy.models.calibrated.measurement import MeasuredMarginal, pooled_deviation
 from understudy.models.count_tables import CountSource, cells_worthwhile, joint_tables, sum_table
 from understudy.models.marks import EVEN, Importance, Places
+from understudy.models.possible import find_implied
+from understudy.models.triple_tables import WIDEST, round_counts, triple_tables
 from understudy.models.views import Marginal, View, cells, views_of
 from understudy.privacy.accounting.budget_shares import HALF_NORMAL, Allowance
 from understudy.privacy.noise import Noise
@@ -38,6 +40,9 @@ HALF = 0.5
 """By how many records one record moves how far off a pair is."""
 EXPECTED = 0.1
 """Records that a cell must be expected to hold to count in what its table is priced by."""
+DEARER = 4
+"""How many times as many values a column may have at most for its pairs to be asked about instead
+of those of a column that it tells."""
 _MOST_CELLS = 1 << 22
 
 Views = tuple[tuple[View, ...], ...]
@@ -54,11 +59,11 @@ class Misfit:
     """How far off a model is on each candidate, as far as noise lets one tell.
 
     Attributes:
-        candidates: marginals of two attributes, or of a marked triple, each in full, through its
-            buckets or through a level above them.
+        candidates: marginals of two or three attributes, each in full, through its buckets or
+            through a level above them.
         records: (K,) how many records would have to change, with noise and less what chance
             alone sets apart.
-        deviation: the standard deviation of the noise on each.
+        deviation: the standard deviation of the noise on each; of pairs, where both are asked.
         occupied: (K,) in how many cells the model expects `EXPECTED` records at least; 1 where in
             none. What tables are priced by: noise in the others is hardly followed, though they
             have it as well.
@@ -68,6 +73,15 @@ class Misfit:
     records: FloatArray
     deviation: float
     occupied: IntArray
+
+    def beside(self, triples: Misfit) -> Misfit:
+        """Return the same with triples that were asked about by themselves."""
+        return replace(
+            self,
+            candidates=(*self.candidates, *triples.candidates),
+            records=np.concatenate([self.records, triples.records]),
+            occupied=np.concatenate([self.occupied, triples.occupied]),
+        )
 
     def sizes(self, chosen: Sequence[Marginal]) -> list[int]:
         """Return the cells that some of the candidates are priced by."""
@@ -95,6 +109,28 @@ def candidates(
     return tuple(
         _list_fitting(schema, pairs, most_cells(records, spend), views or every_view(schema))
     )
+
+
+def leave_out_implied(schema: Schema, found: Sequence[Marginal]) -> tuple[Marginal, ...]:
+    """Return candidates without those whose tables rules tell: of pairs that follow from their
+    columns by themselves, and of columns whose value another tells, if the table of that one is a
+    candidate too and it has `DEARER` times as many values at most. By public facts only."""
+    if not schema.relations:
+        return tuple(found)
+    implied, known = find_implied(schema.relations), frozenset(found)
+    sizes = schema.cardinalities.tolist()
+
+    def is_told(marginal: Marginal) -> bool:
+        if attributes(marginal) in implied.pairs:
+            return True
+        return any(
+            sizes[teller] <= DEARER * sizes[view.attribute]
+            and tuple(sorted((View(teller), beside))) in known
+            for view, beside in (marginal, marginal[::-1])
+            for teller in implied.tellers.get(view.attribute, ())
+        )
+
+    return tuple(each for each in found if not is_told(each))
 
 
 def pairs_that_fit(
@@ -137,10 +173,64 @@ def most_cells(records: float, spend: Allowance) -> float:
     return min(_MOST_CELLS, math.ceil(records / each) - 1 if each else math.inf)
 
 
+@dataclass(frozen=True)
+class Shortlist:
+    """Some of the candidates, which alone are asked about: those with `kept`, and as many others as
+    are chosen one after another by the exponential mechanism.
+
+    What choices cost grows with their number, and hardly with that of the candidates. A candidate
+    scores what it is off by, less chance and the noise that its table would have.
+
+    Attributes:
+        choices: how many are chosen, no two of the same attributes.
+        spend: what all choices may spend together.
+        counts: what a round may spend on counts.
+        importance: what an error of each weighs; those of more than 1 are kept without a choice.
+    """
+
+    choices: int
+    spend: Allowance
+    counts: Allowance
+    importance: Importance = EVEN
+
+    def choose(
+        self, asked: Sequence[Marginal], off: IntArray, chance: FloatArray, noise: Noise
+    ) -> list[int]:
+        """Return the places of the candidates of the list, in ascending order.
+
+        Args:
+            asked: all candidates.
+            off: (K,) how far off the model is on each, a score as of `misfit`; confidential.
+            chance: (K,) how many records chance and noise set apart; from noisy numbers.
+            noise: where the noise comes from.
+        """
+        groups = [attributes(each) for each in asked]
+        worth = off - np.rint(2 * FINE * chance).astype(np.int64)
+        kept = [place for place, each in enumerate(groups) if self.importance.of(each) > 1]
+        left = np.setdiff1d(np.arange(len(asked)), kept)
+        spend, chosen = self.spend.part(1 / self.choices), kept
+        while len(left) and len(chosen) < len(kept) + self.choices:
+            best = int(left[spend.choose_best(worth[left], FINE, noise)])
+            chosen = [*chosen, best]
+            left = np.array([each for each in left.tolist() if groups[each] != groups[best]], int)
+        return sorted(chosen)
+
+    def expected_noise(self, cells: FloatArray) -> FloatArray:
+        """Return by how many records noise sets tables of so many cells apart, if as many share a
+        round as are chosen."""
+        weights = np.array([self.counts.weight(each) for each in cells.tolist()])
+        return self.counts.total_errors(self.choices * weights) / (2 * self.choices)
+
+
 def misfit(
-    rows: CountSource, model: Particles, asked: Sequence[Marginal], spend: Allowance, noise: Noise
+    rows: CountSource,
+    model: Particles,
+    asked: Sequence[Marginal],
+    spend: Allowance,
+    noise: Noise,
+    shortlist: Shortlist | None = None,
 ) -> Misfit:
-    """Ask about all candidates at once.
+    """Ask about all candidates at once, or about those of a shortlist.
 
     The score is Σ |FINE·T − c| over the cells, T the records' counts and c the model's, rounded
     to whole multiples of 1/FINE: an integer that one record moves by `FINE`.
@@ -153,6 +243,11 @@ def misfit(
         exact[place] = score(counts, expected)
         occupied[place] = max(1, int((expected >= EXPECTED).sum()))
         chance[place] = HALF_NORMAL * np.sqrt(share * np.maximum(expected, 0.0)).sum() / 2
+    if shortlist is not None:
+        priced = chance + shortlist.expected_noise(occupied.astype(float))
+        few = shortlist.choose(asked, exact, priced, noise)
+        asked, exact = [asked[place] for place in few], exact[few]
+        chance, occupied = chance[few], occupied[few]
     noisy = spend.scores(exact, FINE, noise) / (2 * FINE)
     return Misfit(tuple(asked), noisy - chance, spend.scores_deviation(len(asked), HALF), occupied)
 
@@ -166,17 +261,36 @@ def compare_candidates(
     whose last digits must not tell how many records there are.
     """
     schema = rows.schema
-    found = joint_tables(schema, asked, cells_worthwhile(len(model.rows)))
-    tables = rows.tables([cover.views for cover in found])
-    for cover, counts in zip(found, tables, strict=True):
+    triples, others = _split_triples(schema, asked)
+    covers = joint_tables(schema, list(others), cells_worthwhile(len(model.rows)))
+    places = list(others.values())
+    tables = rows.tables([cover.views for cover in covers])
+    for cover, counts in zip(covers, tables, strict=True):
         expected = model.counts(cover.views)
-        for place in cover.places:
-            marginal = asked[place]
+        for place in (places[each] for each in cover.places):
             yield (
                 place,
-                sum_table(schema, counts, cover.views, marginal),
-                sum_table(schema, expected, cover.views, marginal),
+                sum_table(schema, counts, cover.views, asked[place]),
+                sum_table(schema, expected, cover.views, asked[place]),
             )
+    found = tuple(triple_tables(schema, triples))
+    for table, counts in zip(found, rows.tables([each.views for each in found]), strict=True):
+        expected = round_counts(model.counts(table.views))
+        both = zip(table.tables(counts), table.tables(expected), strict=True)
+        for (place, exact), (_, made_up) in both:
+            yield place, exact, made_up
+
+
+def _split_triples(
+    schema: Schema, asked: Sequence[Marginal]
+) -> tuple[dict[Marginal, int], dict[Marginal, int]]:
+    """Return the places of triples that are small enough for `triple_tables`, and of the others."""
+    triples: dict[Marginal, int] = {}
+    others: dict[Marginal, int] = {}
+    for place, each in enumerate(asked):
+        small = len(each) > 2 and max(view.size(schema) for view in each) <= WIDEST
+        (triples if small else others)[each] = place
+    return triples, others
 
 
 def score(counts: IntArray, expected: FloatArray) -> int:
@@ -203,6 +317,7 @@ def worth_measuring(
     misfits = misfits * weighs
     weights = [spend.weight(each) for each in (found.occupied * weighs).tolist()]
     order = np.argsort(-misfits / np.array(weights), kind="stable")
+    order = order[misfits[order] > 0]
     chosen: dict[Places, int] = {}
     gain = weight = 0.0
     for place in order.tolist():
@@ -246,6 +361,7 @@ def best_division(
     *,
     again: bool = True,
     importance: Importance = EVEN,
+    triples: int = 0,
 ) -> Division:
     """Return how to divide a round between columns and pairs: the division after which the expected
     squared errors of all pairs, in records, each times what it weighs, have the smallest sum.
@@ -256,14 +372,30 @@ def best_division(
         spend: what the round may spend.
         again: whether columns may be measured again; without, they are where no pair is chosen.
         importance: what an error of each pair and triple weighs.
+        triples: how many triples that are not marked are measured at most.
     """
-    asked = _RoundInputs(found, dependence(found, columns), columns, spend, importance)
+    misfits = _keep_triples(found, dependence(found, columns), spend, importance, triples)
+    asked = _RoundInputs(found, misfits, columns, spend, importance)
     shares = np.arange(DIVISIONS) / DIVISIONS if again else np.zeros(1)
     trials = [_Trial.of(asked, float(share)) for share in shares]
     best = min(trials, key=lambda each: each.left)
     if not best.pairs or (again and _Trial.of(asked, 1.0).left < best.left):
         return Division(1.0, ())
     return Division(best.share, best.pairs)
+
+
+def _keep_triples(
+    found: Misfit, misfits: FloatArray, spend: Allowance, importance: Importance, many: int
+) -> FloatArray:
+    """Return the misfits without those of triples that are not marked, except for so many that
+    gain most for their price."""
+    weighs = found.weighs(importance)
+    lighter = np.flatnonzero(weighs < 1)
+    sizes = (found.occupied * weighs)[lighter].tolist()
+    worth = (misfits * weighs)[lighter] / [spend.weight(each) for each in sizes]
+    kept = misfits.copy()
+    kept[lighter[np.argsort(-worth, kind="stable")[many:]]] = 0.0
+    return kept
 
 
 def dependence(found: Misfit, columns: Sequence[MeasuredMarginal]) -> FloatArray:
@@ -352,11 +484,20 @@ class _Trial:
             worth_measuring(asked.found, asked.misfits, rest, asked.importance) if share < 1 else ()
         )
         squares = column_errors(_remeasured_columns(asked, asked.spend.part(share))) ** 2
-        together = (
-            asked.importance.of(group) * sum((squares[place] for place in group), each**2)
+        # Triples that weigh less than pairs are of what only the three show.
+        errors = {
+            group: (each, asked.importance.of(group))
             for group, each in _expected_errors(asked, pairs, rest).items()
+        }
+        together = (weight * each**2 for each, weight in errors.values())
+        triples = (
+            weight * squares[[*group]].sum()
+            for group, (_, weight) in errors.items()
+            if len(group) > 2 and weight >= 1
         )
-        return cls(share, pairs, math.fsum(together))
+        weighs = asked.importance.of_pairs(len(squares))
+        in_pairs = float((weighs.sum(axis=1) - np.diagonal(weighs)) @ squares)
+        return cls(share, pairs, math.fsum((*together, *triples, in_pairs)))
 
 
 def _remeasured_columns(asked: _RoundInputs, spend: Allowance) -> list[MeasuredMarginal]:

@@ -35,6 +35,7 @@ from understudy.models.calibrated.selection import (
 )
 from understudy.models.marks import Importance
 from understudy.models.prediction import (
+    BRONZE,
     USUAL,
     deals_of,
     distance_by_noise,
@@ -190,17 +191,55 @@ class _Trial:
         return self.order[: len(self.apart)]
 
 
+@dataclass(frozen=True)
+class Chosen:
+    """How pairs are chosen, by noisy scores of all, that are asked about beside those that weigh
+    more.
+
+    Attributes:
+        many: how many.
+        scale: of the noise on each score, a Gumbel variable, as a share of the records.
+        price: what a table's score is less by for each of its cells, for the noise that it would
+            have, as a share of the records.
+    """
+
+    many: int
+    scale: float
+    price: float
+
+    def draw_chances(self, tables: int, deals: int) -> FloatArray:
+        """Return (deals, tables) the noise on the scores, dealt evenly."""
+        return np.asarray(-np.log(-np.log(evenly_spread(tables, deals, BRONZE))) * self.scale)
+
+    def order(self, scores: FloatArray, pair: IntArray) -> IntArray:
+        """Return the tables of the best scores, one of each pair, the best first.
+
+        Args:
+            scores: (K,) of the tables.
+            pair: (K,) of which pair each is.
+        """
+        places = np.argsort(-scores, kind="stable")
+        _, first = np.unique(pair[places], return_index=True)
+        return np.asarray(places[np.sort(first)])
+
+
 @dataclass(frozen=True, eq=False)
 class Deal:
     """What becomes of one usual table.
 
     Attributes:
-        answers: (K,) what is answered about each table, with noise, as a share of the records.
+        answers: (K,) what is answered about each table, with noise, as a share of the records; NaN
+            of one that is not asked about.
+        chance: (K,) the noise on what tables are chosen by, where they are.
+        entry: (pairs,) what the score of a table of each pair has to exceed for it to be chosen,
+            those of the other pairs being what they are.
         trial: the division that seems to leave least.
         off: (pairs,) how far off each pair is expected to be after it.
     """
 
     answers: FloatArray
+    chance: FloatArray
+    entry: FloatArray
     trial: _Trial
     off: FloatArray
 
@@ -216,7 +255,8 @@ class Asking:
         spend: how either is divided.
         deviation: of the noise on how far off each pair is answered to be, as a share of the
             records.
-        marked_only: whether only pairs that weigh more are asked about.
+        chosen: how the pairs are chosen that alone are asked about beside those that weigh more;
+            None if all are asked about.
     """
 
     usual: Usual
@@ -224,7 +264,7 @@ class Asking:
     columns: Allowance
     spend: QuestionShares
     deviation: float
-    marked_only: bool = False
+    chosen: Chosen | None = None
 
     @property
     def remaining_error(self) -> float:
@@ -270,19 +310,53 @@ class Asking:
     def deals(self) -> tuple[Deal, ...]:
         """What becomes of usual tables, one for each deal of their strengths."""
         noise = ndtri(evenly_spread(len(self._pair), len(self._strengths))) * self.deviation
-        return tuple(map(self._divide_deal, self._strengths, noise))
+        return tuple(map(self._divide_deal, self._strengths, noise, self._chances))
 
-    def _divide_deal(self, strengths: FloatArray, noise: FloatArray) -> Deal:
-        """Divide the rounds by what is answered."""
-        answers = self._tables.shown * strengths[self._pair] + noise
-        taken = np.maximum(shrunken(answers, self.deviation), 0.0)
+    def _divide_deal(self, strengths: FloatArray, noise: FloatArray, chance: FloatArray) -> Deal:
+        """Divide the rounds by what is answered.
+
+        Args:
+            strengths: (pairs,) how far each is from independent.
+            noise: (K,) on what is answered about each table.
+            chance: (K,) on what it is chosen by; of no use where all are asked about.
+        """
+        shown = self._tables.shown * strengths[self._pair]
+        asked, entry = self._ask_about(shown, chance)
+        answers = np.full(len(shown), np.nan)
+        answers[asked] = (shown + noise)[asked]
+        taken = np.zeros(len(answers))
+        taken[asked] = np.maximum(shrunken(answers[asked], self.deviation), 0.0)
         seeming = np.zeros(len(strengths))
         np.maximum.at(seeming, self._pair, taken)
         trial = min(
             self._trials(taken),
             key=lambda each: self._weighted_squares(self._errors_after(each, seeming)),
         )
-        return Deal(answers, trial, self._errors_after(trial, strengths))
+        return Deal(answers, chance, entry, trial, self._errors_after(trial, strengths))
+
+    def _ask_about(self, shown: FloatArray, chance: FloatArray) -> tuple[IntArray, FloatArray]:
+        """Return the tables that are asked about, of pairs that show so much, and `Deal.entry`."""
+        entry = np.full(len(self._one), -np.inf)
+        if self.chosen is None:
+            return np.arange(len(shown)), entry
+        scores, many = self._scores(shown, chance), self.chosen.many
+        order = self.chosen.order(scores, self._pair)
+        order = order[self._tables.weighs[order] <= 1]
+        if len(order) > many:
+            entry[self._pair[order[:many]]] = scores[order[many]]
+            entry[self._pair[order[many:]]] = scores[order[many - 1]] if many else np.inf
+        return np.concatenate([np.flatnonzero(self._tables.weighs > 1), order[:many]]), entry
+
+    def _scores(self, shown: FloatArray, chance: FloatArray) -> FloatArray:
+        """Return (K,) the noisy scores of tables that show so much."""
+        assert self.chosen is not None
+        return np.asarray(shown - self.chosen.price * self._tables.counts + chance)
+
+    @cached_property
+    def _chances(self) -> FloatArray:
+        """(deals, K) the noise on what is chosen by."""
+        size = len(self._strengths), len(self._pair)
+        return self.chosen.draw_chances(*size[::-1]) if self.chosen else np.zeros(size)
 
     def _trials(self, answers: FloatArray) -> Iterator[_Trial]:
         """Divide the rounds in every way, and measure what gains then.
@@ -319,9 +393,11 @@ class Asking:
         found = np.full(len(self._weighs), np.nan)
         if not len(trial.order) or trial.columns is self._columns[-1]:
             return found
-        mean, kept = shrinking(deal.answers, self.deviation)
-        taken = np.maximum(mean + kept * (deal.answers - mean), 0.0)
+        asked = np.isfinite(deal.answers)
+        mean, kept = shrinking(deal.answers[asked], self.deviation)
+        taken = np.where(asked, np.maximum(mean + kept * (deal.answers - mean), 0.0), 0.0)
         usual = np.maximum(mean + kept * (self._tables.shown * USUAL - mean), 0.0)
+        usual[~self._asked_if_usual(deal)] = 0.0
         worth = self._gains(taken)[trial.order] / weights[trial.order]
         gains = self._gains(usual)
         tables = self._order_tables(gains, finest=trial.finest)
@@ -341,6 +417,16 @@ class Asking:
         hidden = (1 - self._tables.shown[tables]) * USUAL
         deviations = deviations_like(trial.rest, weights[tables] / whole)
         found[self._pair[tables]] = self._noise(tables, deviations) + hidden
+        return found
+
+    def _asked_if_usual(self, deal: Deal) -> BoolArray:
+        """Return (K,) which tables would be asked about if their own pair were tied as usual."""
+        if self.chosen is None:
+            return np.ones(len(self._pair), dtype=bool)
+        scores = self._scores(self._tables.shown * USUAL, deal.chance)
+        found = self._tables.weighs > 1
+        best = self.chosen.order(scores, self._pair)
+        found[best] |= scores[best] > deal.entry[self._pair[best]]
         return found
 
     def _gains(self, answers: FloatArray) -> FloatArray:
@@ -395,7 +481,7 @@ class Asking:
     def _tables(self) -> UsualTables:
         """What is asked about."""
         tables = self.usual.tables
-        return tables.take(tables.weighs > 1) if self.marked_only else tables
+        return tables.take(tables.weighs > 1) if self.chosen and not self.chosen.many else tables
 
     @cached_property
     def _ends(self) -> tuple[IntArray, IntArray]:

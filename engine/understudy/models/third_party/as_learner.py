@@ -221,7 +221,7 @@ class ThirdParty(Learner):
         """Refuse every rule: what another package draws is not this program's to say."""
         raise Refusal(
             "The schema has rules, and a third-party model may draw records that break them.",
-            "Choose a model of this program's own, or take the rules out of the schema.",
+            "Choose a model of this program's own, or set the rules aside for this release.",
             field="rules",
         )
 

@@ -162,9 +162,14 @@ class Allowance:
         """
         if not self.private:
             return int(np.argmax(scores))
-        pure = self.currency == "epsilon"
-        scale = 2 * sensitivity / self.amount if pure else self.scale(sensitivity, sensitivity)
-        return noise.choose_best(scores, scale, concentrated=not pure)
+        scale = self.choice_scale(sensitivity)
+        return noise.choose_best(scores, scale, concentrated=self.currency == "rho")
+
+    def choice_scale(self, sensitivity: float) -> float:
+        """Return the scale s of `choose_best`, in units of the scores; 0 without noise."""
+        if not self.private:
+            return 0.0
+        return self.scale(2 * sensitivity, sensitivity)
 
     def cost(self, delta: float) -> Budget:
         """Return the (ε, δ) that this amounts to."""

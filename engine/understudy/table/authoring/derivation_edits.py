@@ -23,6 +23,9 @@ from understudy.table.domain import Verdict, range_of
 from understudy.table.fit import Fitter, check_present
 from understudy.table.number_spellings import spelling_of
 from understudy.table.raw import RawTable
+from understudy.table.rules.conflicts import list_idle_rules
+from understudy.table.rules.rule import Rule
+from understudy.table.rules.tree import list_columns
 from understudy.table.schema import Schema
 
 
@@ -30,7 +33,8 @@ def derive_column(
     schema: Schema, name: str, derivation: Derivation, order: Sequence[str]
 ) -> Schema:
     """Return the schema with a column derived from others. If it was in the model it leaves it, and
-    its title, codes for missing, labels and the spelling of its numbers stay; if it is none of the
+    its title, codes for missing, labels and the spelling of its numbers stay, and rules on it are
+    written on the columns that it is derived from, as far as they can be; if it is none of the
     file, it comes after all of these.
 
     Args:
@@ -50,12 +54,75 @@ def derive_column(
         else len(order) + len([each for each in others if each.name not in order])
     )
     settings = {"name": name, "formula": derivation, "place": place}
+    moved = move_rules(schema, name, derivation)
     if name in schema.names:
         settings |= _keep_settings(schema.column(name))
     elif name in before:
         kept = ("title", "missing_codes", "spelling", "labels")
         settings |= {each: getattr(before[name], each) for each in kept}
-    return schema.with_derived([*others, DerivedColumn.read(settings)])
+    changed = schema.with_derived([*others, DerivedColumn.read(settings)])
+    if not moved.rewritten:
+        return changed
+    rules = (moved.rewritten.get(rule.text, rule) for rule in schema.rules)
+    by_text = {rule.text: rule for rule in rules if name not in rule.names}
+    return changed.with_rules(tuple(by_text.values()))
+
+
+@dataclass(frozen=True)
+class MovedRules:
+    """What becomes of the rules on a column that is derived.
+
+    Attributes:
+        rewritten: by the text of a rule, the same on the columns that it is derived from.
+        idle: those that the derivation alone keeps.
+        lost: those that cannot be written on other columns.
+    """
+
+    rewritten: Mapping[str, Rule]
+    idle: tuple[Rule, ...]
+    lost: tuple[Rule, ...]
+
+
+def move_rules(schema: Schema, name: str, derivation: Derivation) -> MovedRules:
+    """Return what becomes of the rules on a column if it is derived.
+
+    Args:
+        schema: as it is, before it is derived.
+        name: of the column.
+        derivation: how it will be computed.
+    """
+    rewritten: dict[str, Rule] = {}
+    idle, lost = [], []
+    for rule in schema.rules:
+        if name not in rule.names:
+            continue
+        moved = _rewrite_rule(schema, rule, name, derivation)
+        if moved is None:
+            lost.append(rule)
+        elif list_idle_rules(schema, (moved,)):
+            idle.append(rule)
+        else:
+            rewritten[rule.text] = moved
+    return MovedRules(rewritten, tuple(idle), tuple(lost))
+
+
+def _rewrite_rule(schema: Schema, rule: Rule, name: str, derivation: Derivation) -> Rule | None:
+    """Return a rule with the formula of a column in its place; None if that is no rule on columns
+    of the model, or one that binds too much."""
+    if derivation.expression is None or not {*schema.names}.issuperset(derivation.inputs):
+        return None
+    text = rule.text
+    parts = [part for part in list_columns(rule.tree) if part.name == name]
+    for part in sorted(parts, key=lambda each: each.start, reverse=True):
+        text = f"{text[: part.start]}({derivation.expression}){text[part.end :]}"
+    try:
+        moved = Rule.read({**rule.as_dict(), "text": text})
+        if moved.instead is not None and moved.instead.column == name:
+            return None
+        moved.relation(schema)
+    except Refusal:
+        return None
+    return moved
 
 
 def _keep_settings(column: Column) -> dict[str, object]:
@@ -83,7 +150,7 @@ def drop_derivations(schema: Schema, names: Collection[str]) -> Schema:
 def drop_lost_derivations(schema: Schema, names: Collection[str]) -> Schema:
     """Return the schema without columns that are derived, directly or not, from one that is none of
     a table's."""
-    known = {*schema.names} & {*names}
+    known = {*schema.of_file.names} & {*names}
     kept = []
     for derived in schema.derived:
         if known.issuperset(derived.formula.inputs):
@@ -262,6 +329,7 @@ def count_mismatches(raw: RawTable, schema: Schema) -> tuple[DerivationMismatch,
     Raises:
         Refusal: the table lacks a column of the schema.
     """
+    schema = schema.of_file
     check_present(raw.names, schema.names)
     columns = {each.name: each for each in schema.columns}
     inputs: dict[str, ReadValues] = {}

@@ -16,6 +16,7 @@ from understudy.core.refusal import Refusal
 from understudy.table.authoring.cuts import separating_cuts
 from understudy.table.authoring.number_ranges import usual_buckets
 from understudy.table.authoring.partial_groups import Grouping
+from understudy.table.authoring.recoding_edits import drop_recodings
 from understudy.table.buckets import Buckets, ByCuts, ByGroups, ByWidth, EachValue
 from understudy.table.cells import round_number_from, without_trailing_zeros
 from understudy.table.checks import MOST_DECIMALS, count_decimals
@@ -270,6 +271,9 @@ def without_columns(schema: Schema, names: Collection[str], why: Why = "choice")
     Raises:
         Refusal: fewer than two would remain.
     """
+    distances = {each.distance: each.name for each in schema.recodings}
+    schema = drop_recodings(schema, names)
+    names = {distances.get(name, name) for name in names}
     rest = tuple(column for column in schema.columns if column.name not in names)
     omissions = omit(schema.omissions, schema.order, names, why)
     derived = [each for each in schema.derived if each.name not in names]
@@ -360,7 +364,7 @@ def name_omissions(schema: Schema, order: Sequence[str]) -> Schema:
             empty=name in known and known[name].empty,
         )
         for place, name in enumerate(order)
-        if name not in (*schema.names, *derived) and can_be_named(name)
+        if name not in (*schema.of_file.names, *derived) and can_be_named(name)
     ]
     omissions += [each for each in schema.omissions if each.name not in order]
     schema = schema.with_omissions(omissions)
@@ -415,7 +419,10 @@ def with_columns(schema: Schema, columns: Collection[Column], order: Sequence[st
         columns: what comes back.
         order: every name in the file.
     """
-    known = {each.name: each for each in (*schema.columns, *columns)}
+    known = {
+        **dict(zip(schema.of_file.names, schema.columns, strict=True)),
+        **{each.name: each for each in columns},
+    }
     return schema.with_columns([known[name] for name in order if name in known])
 
 
@@ -433,11 +440,12 @@ def only_columns(
     Raises:
         Refusal: they are fewer than two, or more than can be used together.
     """
-    known = {each.name: each for each in (*schema.columns, *columns)}
-    kept = [known[name] for name in order if name in known and name in names]
-    dropped = [name for name in schema.names if name not in names]
+    of_file = dict(zip(schema.of_file.names, schema.columns, strict=True))
+    known = {**of_file, **{each.name: each for each in columns}}
+    used = {name for name, each in known.items() if name in names or each.name in names}
+    kept = [known[name] for name in order if name in used]
+    dropped = [name for name in of_file if name not in used]
     omissions = omit(schema.omissions, schema.order, dropped, "choice")
-    used = {each.name for each in kept}
     return schema.with_columns(kept).with_omissions(
         [each for each in omissions if each.name not in used]
     )
@@ -452,7 +460,7 @@ def with_policy(
         The policies afterwards, and by column why its policy stayed as it was.
     """
     after, refused = dict(policies), {}
-    for column in schema.columns:
+    for column in schema.file_columns:
         if column.name not in names:
             continue
         if policy in choices(column):

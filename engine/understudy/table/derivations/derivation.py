@@ -161,6 +161,11 @@ class Derivation(Frozen, ABC, what="the derivation"):
     def words(self) -> str:
         """What it computes, in a phrase that custodians read."""
 
+    @property
+    def expression(self) -> str | None:
+        """It as a rule writes it, missing where one of its inputs is; None if no rule can."""
+        return None
+
     @abstractmethod
     def domain(self, columns: Sequence[Column]) -> Domain:
         """Return every value that can come out.

@@ -90,6 +90,11 @@ class Sum(Derivation, what="the sum"):
         return lead + " - ".join([" + ".join(plus), *minus] if plus else minus)
 
     @property
+    def expression(self) -> str | None:
+        """The formula; None if missing numbers count as 0, which no rule can say."""
+        return None if self.skip_missing else self.formula
+
+    @property
     def words(self) -> str:
         """What is added and what taken away."""
         text = " + ".join(map(show_name, self.plus))

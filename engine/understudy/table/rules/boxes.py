@@ -104,13 +104,14 @@ class CellBoxes:
             for test in tests:
                 boxes = boxes._draw_in(test)
             # Until none changes, so that no box has a say in how far another is drawn in.
-            if boxes._ranges == before._ranges:
+            if boxes._equals(before):
                 break
         return boxes
 
-    @property
-    def _ranges(self) -> bytes:
-        return np.array((self.cells, *self.low, *self.high)).tobytes()
+    def _equals(self, other: CellBoxes) -> bool:
+        """Return whether these ranges are those of others that they were drawn in from."""
+        mine, theirs = (*self.low, *self.high), (*other.low, *other.high)
+        return all(map(np.array_equal, mine, theirs))
 
     def _draw_in(self, test: Bound) -> CellBoxes:
         least = {

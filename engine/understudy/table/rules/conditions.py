@@ -96,6 +96,24 @@ class ColumnValues:
             return int(np.abs(ends).max())
         return max((abs(int(unit)) for unit in self.code_units), default=0)
 
+    def reach(self, factor: int) -> int:
+        """Return the largest of its numbers in units, each multiplied."""
+        if self.is_measured:
+            ends = self.lattice.whole_numbers(np.array([0, self.lattice.count - 1]))
+        else:
+            ends = self.code_units[: self.column.domain.size]
+        return max(factor * int(ends.min()), factor * int(ends.max()))
+
+
+def can_be_broken(condition: Condition) -> bool:
+    """Return whether a condition on one column, or that a sum is not above 0, can be false; True
+    of all other conditions, where it is not looked into."""
+    if isinstance(condition, CodeTest):
+        return bool((condition.known & ~condition.true).any())
+    if isinstance(condition, LinearTest) and not condition.exact and not condition.counts:
+        return sum(values.reach(factor) for values, factor in condition.terms) > -condition.constant
+    return True
+
 
 def as_wholes(numbers: Sequence[int]) -> Wholes:
     """Return whole numbers as an array: of 64 bits if they fit, and else as long as they are."""

@@ -59,7 +59,7 @@ class _RuleSet:
 
     def __init__(self, schema: HasColumns, rules: Sequence[Rule]) -> None:
         self._rules, self._columns = rules, schema.columns
-        self._conditions = [rule.bind(schema.columns) for rule in rules]
+        self._conditions = [rule.bind(schema.columns, schema.sums) for rule in rules]
         self._relations = [rule.relation(schema) for rule in rules]
         self._joint: dict[Some, Relation | None] = {}
         self._known: dict[Some, Relations] = {}

@@ -184,6 +184,24 @@ def tidy_rule(text: str) -> str:
     return tidy
 
 
+def split_choice(text: str) -> tuple[str, str] | None:
+    """Return the condition of a rule that begins with “if”, and what follows it, as they stand
+    between and after the brackets; None if it begins otherwise.
+
+    Raises:
+        Refusal: as of `parse_rule`.
+    """
+    tokens = tuple(_split(text))
+    if len(tokens) < 2 or (tokens[0].text, tokens[1].text) != ("if", "("):
+        return None
+    depth = 0
+    for token in tokens[1:]:
+        depth += (token.text == "(") - (token.text == ")") if token.sort == "sign" else 0
+        if not depth:
+            return text[tokens[1].end : token.start], text[token.end :]
+    return None
+
+
 class _Parser:
     """Reads a rule from left to right; a method for each level of precedence, as R has them."""
 
@@ -385,6 +403,9 @@ class _Parser:
         return part
 
     def _read_sign(self) -> RulePart:
+        if self._sees("!"):
+            # As R has it: what stands after ! reaches up to the next & or |.
+            return self._negation()
         if not self._sees("-", "+"):
             return self._primary()
         self._depth += 1

@@ -71,6 +71,10 @@ class Mask:
     def of(self, columns: Sequence[CodeArray]) -> BoolArray:
         """Return (n, codes) which values are left of each record; all of them for a record that
         meets no relation of its earlier columns."""
+        return self.find_kinds(columns)[:, self.kinds[self.column]]
+
+    def find_kinds(self, columns: Sequence[CodeArray]) -> BoolArray:
+        """Return `of`, by the kinds of values of the column: (n, kinds)."""
         count = len(columns[self.column])
         kinds = self.kinds[self.column]
         found = np.ones((count, int(kinds.max()) + 1), dtype=bool)
@@ -82,7 +86,7 @@ class Mask:
             )
             found &= np.moveaxis(one.allowed, one.columns.index(self.column), -1)[tuple(others)]
         found[~found.any(axis=1)] = True
-        return found[:, kinds]
+        return found
 
 
 Masks = Mapping[int, Mask]

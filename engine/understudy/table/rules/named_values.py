@@ -6,7 +6,7 @@ by its texts or its meaning. What names nothing is refused, with the nearest tha
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
@@ -66,18 +66,26 @@ _TRUTH_WORDS: Final = {
 _TURNED: Final = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "==", "!=": "!="}
 
 
-def bind_rule(text: str, tree: RulePart, columns: Sequence[Column]) -> Condition:
+SumParts = Mapping[str, tuple[str, str]]
+"""The two columns whose sum a column is that a rule names and records do not hold. It is missing as
+the second is, which is missing wherever the first is."""
+
+
+def bind_rule(
+    text: str, tree: RulePart, columns: Sequence[Column], sums: SumParts | None = None
+) -> Condition:
     """Return the condition that a rule puts on records of some columns.
 
     Args:
         text: of the rule, for refusals.
         tree: of the rule.
         columns: of the records.
+        sums: columns that rules may name too, as sums of two others.
 
     Raises:
         Refusal: it names no such column or no such value, or compares what cannot be compared.
     """
-    return _Binder(text, columns).condition(tree)
+    return _Binder(text, columns, sums or {}).condition(tree)
 
 
 @dataclass
@@ -118,8 +126,8 @@ class _Sum:
 
 
 class _Binder:
-    def __init__(self, text: str, columns: Sequence[Column]) -> None:
-        self._text, self._columns = text, columns
+    def __init__(self, text: str, columns: Sequence[Column], sums: SumParts) -> None:
+        self._text, self._columns, self._sums = text, columns, sums
         self._places = {column.name: place for place, column in enumerate(columns)}
         self._values: dict[int, ColumnValues] = {}
 
@@ -149,6 +157,17 @@ class _Binder:
             self._values[place] = ColumnValues(place, self._columns[place])
         return self._values[place]
 
+    def _missing_values_of(self, part: ColumnPart) -> ColumnValues:
+        """Return the values of the column that says whether a named one is missing, and by which
+        code.
+
+        Raises:
+            Refusal: there is no such column.
+        """
+        if part.name in self._sums:
+            return self._at(self._places[self._sums[part.name][1]])
+        return self._values_of(part)
+
     # Conditions.
 
     def condition(self, part: RulePart) -> Condition:
@@ -163,7 +182,7 @@ class _Binder:
             case MembershipPart():
                 return self._membership(part)
             case MissingPart():
-                values = self._values_of(part.column)
+                values = self._missing_values_of(part.column)
                 codes = np.arange(values.column.cardinality)
                 return CodeTest(
                     values.place, values.column.is_missing(codes), np.ones(len(codes), dtype=bool)
@@ -210,6 +229,8 @@ class _Binder:
         if isinstance(left, ColumnPart):
             if isinstance(right.value, bool):
                 return self._truth_test(left, right, right.value)
+            if left.name in self._sums:
+                return self._missing_test(self._missing_values_of(left), right)
             return self._value_test(self._values_of(left), right)
         if isinstance(right.value, bool) and isinstance(left, _TRUTH_PARTS):
             condition = self.condition(left)
@@ -220,6 +241,8 @@ class _Binder:
         """Return that two conditions agree, or that two columns hold the same text; None for what
         is compared as numbers."""
         if isinstance(left, ColumnPart) and isinstance(right, ColumnPart):
+            if not self._sums.keys().isdisjoint((left.name, right.name)):
+                return None
             values, others = self._values_of(left), self._values_of(right)
             listed = not (values.column.ordered or others.column.ordered)
             return _same_text(values, others) if listed else None
@@ -250,6 +273,12 @@ class _Binder:
             raise self._refusal(
                 part.item, "only a column can be in a list", "Name a column before %in%."
             )
+        if part.item.name in self._sums:
+            equal = (
+                self._comparison(ComparisonPart(each.start, each.end, "==", part.item, each))
+                for each in part.options
+            )
+            return Together(tuple(equal), every=False)
         values = self._values_of(part.item)
         tests = [
             self._truth_test(part.item, each, each.value)
@@ -289,11 +318,19 @@ class _Binder:
             return self._test_codes(
                 values, [c for c, each in enumerate(values.listed_numbers) if each == number]
             )
-        missing = find_missing_code(values.column, part.value)
+        missing = self._missing_test(values, part)
         if missing is not None:
-            true = np.arange(values.column.cardinality) == missing
-            return CodeTest(values.place, true, np.ones(len(true), dtype=bool))
+            return missing
         raise self._unknown_value(values, part, number)
+
+    def _missing_test(self, values: ColumnValues, part: ConstantPart) -> CodeTest | None:
+        """Return that a column holds the code for missing that a constant names; None for none."""
+        assert not isinstance(part.value, bool)
+        missing = find_missing_code(values.column, part.value)
+        if missing is None:
+            return None
+        true = np.arange(values.column.cardinality) == missing
+        return CodeTest(values.place, true, np.ones(len(true), dtype=bool))
 
     def _number_of(self, values: ColumnValues, value: Decimal | str) -> Decimal | None:
         """Return the number that a constant names in a column; None for none."""
@@ -377,6 +414,7 @@ class _Binder:
         self, part: ComparisonPart, left: RulePart, right: RulePart, sign: str
     ) -> Condition:
         total = self._sum(left).plus(self._sum(right).times(Fraction(-1)))
+        self._drop_cancelled(total)
         self._settle_units(part, total)
         if not total.columns and not total.counts:
             raise self._refusal(
@@ -421,6 +459,21 @@ class _Binder:
                 return CodeTest(place, truth.true, truth.known)
         return test
 
+    def _drop_cancelled(self, total: _Sum) -> None:
+        """Take out of a sum the columns that cancel out in it, where the sum still holds another
+        that is missing whenever they are."""
+        for first, second in self._sums.values():
+            if total.columns.get(self._places[second]):
+                for place in self._list_parts(first):
+                    if total.columns.get(place) == 0:
+                        del total.columns[place]
+
+    def _list_parts(self, name: str) -> list[int]:
+        """Return the columns that a column is a sum of, or itself."""
+        if name in self._sums:
+            return [place for part in self._sums[name] for place in self._list_parts(part)]
+        return [self._places[name]]
+
     def _sum(self, part: RulePart) -> _Sum:
         """Return a part as a sum.
 
@@ -434,6 +487,12 @@ class _Binder:
                 return _Sum(
                     number=Fraction(int(part.value) if isinstance(part.value, bool) else part.value)
                 )
+            case ColumnPart() if part.name in self._sums:
+                both = [
+                    self._sum(ColumnPart(part.start, part.end, name))
+                    for name in self._sums[part.name]
+                ]
+                return both[0].plus(both[1])
             case ColumnPart():
                 values = self._values_of(part)
                 if values.unit == TEXT:

@@ -15,10 +15,12 @@ from functools import cached_property, reduce
 
 import numpy as np
 
-from understudy.core.arrays import BoolArray, CodeArray, IntArray
+from understudy.core.arrays import BoolArray, ByteArray, CodeArray, IntArray
 
 MOST_CELLS = 1 << 22
 """Of one relation, and of what is projected of several."""
+_AT_ONCE = 1 << 16
+"""Combinations that are looked at together."""
 
 
 class TooWide(ValueError):
@@ -66,6 +68,13 @@ class Relation:
         return np.moveaxis(self.allowed, self.columns.index(column), 0)
 
 
+def number_rows(rows: BoolArray | ByteArray) -> IntArray:
+    """Return (n,) a number for each row, the same for equal ones, from 0 on in their order."""
+    each = [row.tobytes() for row in rows]
+    numbers = {row: number for number, row in enumerate(sorted(set(each)))}
+    return np.array([numbers[row] for row in each], dtype=np.int64)
+
+
 def eliminate(relations: Sequence[Relation], column: int) -> Relation | None:
     """Return what relations that name a column together allow of their other columns: a
     combination is allowed if some value of the column completes it. None if it forbids nothing.
@@ -73,22 +82,21 @@ def eliminate(relations: Sequence[Relation], column: int) -> Relation | None:
     Raises:
         TooWide: there would be too many combinations.
     """
-    columns = tuple(sorted({each for one in relations for each in one.columns} - {column}))
-    values = [np.ascontiguousarray(one.along(column)) for one in relations]
-    others = [tuple(each for each in one.columns if each != column) for one in relations]
+    every = tuple(sorted({each for one in relations for each in one.columns}))
+    axis = every.index(column)
     sizes: dict[int, int] = {}
     for one in relations:
         sizes |= zip(one.columns, one.allowed.shape, strict=True)
+    columns = tuple(each for each in every if each != column)
     shape = [sizes[each] for each in columns]
     if len(relations) > 1 and math.prod(shape) > MOST_CELLS:
         raise TooWide((*columns, column))
+    spread = [np.moveaxis(one.spread_over(every), axis, 0) for one in relations]
     found = np.zeros(shape, dtype=bool)
-    for value in range(sizes[column]):
-        slices = (
-            Relation(names, one[value]).spread_over(columns)
-            for names, one in zip(others, values, strict=True)
-        )
-        found |= reduce(np.logical_and, slices)
+    step = max(1, _AT_ONCE // math.prod(shape))
+    for start in range(0, sizes[column], step):
+        values = (one[start : start + step] for one in spread)
+        found |= reduce(np.logical_and, values).any(axis=0)
     return None if found.all() else Relation(columns, found)
 
 
@@ -142,8 +150,7 @@ class Relations:
             for one in self.each
             if column in one.columns
         ]
-        _, found = np.unique(np.concatenate(rows, axis=1), axis=0, return_inverse=True)
-        return np.asarray(found.reshape(-1).astype(np.int64))
+        return number_rows(np.concatenate(rows, axis=1))
 
     @cached_property
     def by_kind(self) -> tuple[Relation, ...]:

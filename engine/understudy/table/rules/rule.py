@@ -17,7 +17,7 @@ from understudy.table.checks import check_read
 from understudy.table.column import ORIGINS, Column, Origin
 from understudy.table.rules.conditions import Condition
 from understudy.table.rules.language import parse_rule, tidy_rule
-from understudy.table.rules.named_values import bind_rule
+from understudy.table.rules.named_values import SumParts, bind_rule
 from understudy.table.rules.possible_codes import relate_codes
 from understudy.table.rules.relation import Relation
 from understudy.table.rules.tree import RulePart, list_columns, show_rule
@@ -76,6 +76,11 @@ class HasColumns(Protocol):
         """The columns."""
         ...
 
+    @property
+    def sums(self) -> SumParts:
+        """The columns that rules may name too, as sums of two of these."""
+        ...
+
 
 class Rule(ShowsItself, Frozen, what="the rule"):
     """A rule about the values of one record. It is public, and stands on the custodian's word.
@@ -86,6 +91,7 @@ class Rule(ShowsItself, Frozen, what="the rule"):
         origin: where it is publicly known from.
         note: why it holds, or where it is written, in the custodian's words.
         instead: what becomes of records of the table that break it; they are left out if None.
+        settled_late: whether that was changed after it was seen how many they are.
 
     Raises:
         Refusal: the text is not understood, or a word cannot be shown.
@@ -96,6 +102,7 @@ class Rule(ShowsItself, Frozen, what="the rule"):
     origin: Origin = ""
     note: str = ""
     instead: SetMissing | None = None
+    settled_late: bool = False
 
     @model_validator(mode="after")
     def _usable(self) -> Rule:
@@ -120,16 +127,21 @@ class Rule(ShowsItself, Frozen, what="the rule"):
         """The columns that it names, each once, as they come in the text."""
         return tuple(dict.fromkeys(part.name for part in list_columns(self.tree)))
 
-    def bind(self, columns: Sequence[Column]) -> Condition:
+    def bind(self, columns: Sequence[Column], sums: SumParts | None = None) -> Condition:
         """Return the condition that it puts on records of some columns.
+
+        Args:
+            columns: of the records.
+            sums: columns that it may name too, as sums of two others; records that break it are
+                then repaired before any column is one.
 
         Raises:
             Refusal: it names no such column or value, compares what cannot be compared, or what
                 becomes of records that break it cannot be done.
         """
-        if self.instead is not None:
+        if self.instead is not None and not sums:
             self.instead.find_code(columns)
-        return bind_rule(self.text, self.tree, columns)
+        return bind_rule(self.text, self.tree, columns, sums)
 
     def relation(self, schema: HasColumns) -> Relation:
         """Return which combinations of codes of its columns are possible: those of which some
@@ -138,7 +150,7 @@ class Rule(ShowsItself, Frozen, what="the rule"):
         Raises:
             Refusal: as of `bind`, or there are too many combinations.
         """
-        return relate_codes(self.title, self.bind(schema.columns), schema.columns)
+        return relate_codes(self.title, self.bind(schema.columns, schema.sums), schema.columns)
 
     def describe_itself(self) -> Shown:
         """Return what is shown: its text, where it is known from, and what becomes of records that
@@ -151,7 +163,7 @@ class Rule(ShowsItself, Frozen, what="the rule"):
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as a schema file has it."""
-        usual = {"name", "origin", "note", "instead"}
+        usual = {"name", "origin", "note", "instead", "settled_late"}
         unsaid = {name for name in usual if not getattr(self, name)}
         return self.model_dump(mode="json", exclude=unsaid)
 

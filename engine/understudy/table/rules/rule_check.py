@@ -5,7 +5,7 @@ Of a confidential table all of it is internal; of a released one it is for every
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,7 +18,7 @@ from understudy.table.fit import Policy
 from understudy.table.raw import RawTable
 from understudy.table.records import Records
 from understudy.table.rules.named_values import bind_rule
-from understudy.table.rules.repair import count_left_out, view_records
+from understudy.table.rules.repair import count_left_out, find_breaches, view_records
 from understudy.table.rules.rule import Rule
 from understudy.table.rules.tree import ChoicePart
 from understudy.table.schema import Schema
@@ -72,6 +72,35 @@ def check_rule(records: Records, rule: Rule) -> RuleCheck:
         condition = bind_rule(rule.text, rule.tree.condition, schema.columns)
         met = int(np.count_nonzero(condition.judge(view).true))
     return RuleCheck(len(records), len(broken), met, broken[:_EXAMPLES])
+
+
+@dataclass(frozen=True)
+class Breaches:
+    """How many rows of a table break rules that it need not keep.
+
+    Attributes:
+        rows: how many rows the table has.
+        each: of each rule, how many break it.
+        together: how many break at least one.
+    """
+
+    rows: int
+    each: tuple[int, ...]
+    together: int
+
+
+def count_breaches(records: Records, rules: Sequence[Rule]) -> Breaches:
+    """Return how many records break rules, whatever rules their schema has.
+
+    Raises:
+        Refusal: as of `Rule.bind`.
+    """
+    schema = records.schema.with_rules(rules)
+    if not rules:
+        return Breaches(len(records), (), 0)
+    broken = find_breaches(schema, view_records(records.under(schema)))
+    each = tuple(np.count_nonzero(broken, axis=1).tolist())
+    return Breaches(len(records), each, int(np.count_nonzero(broken.any(axis=0))))
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Final, Protocol
+from typing import Final
 
 from understudy.core.text_escape import escape_invisible, shorten_text
 from understudy.table.cells import parse_number
 from understudy.table.column import ORIGINS, Column
 from understudy.table.missing_codes import NOT_APPLICABLE
-from understudy.table.rules.rule import HasColumns, Rule
+from understudy.table.rules.rule import Rule
 from understudy.table.rules.tree import (
     ArithmeticPart,
     ChoicePart,
@@ -50,6 +50,9 @@ _TRUTHS: Final = (
 )
 
 
+_LATE: Final = "This was changed after it was seen how many they are."
+
+
 def word_rule(
     tree: RulePart,
     columns: Sequence[Column],
@@ -69,15 +72,17 @@ def word_rule(
 
 
 def word_policy(rule: Rule, columns: Sequence[Column]) -> str:
-    """Return what becomes of records of the confidential table that break a rule, a sentence."""
+    """Return what becomes of records of the confidential table that break a rule, and whether that
+    was decided late, in sentences."""
+    late = f" {_LATE}" if rule.settled_late else ""
     if rule.instead is None:
-        return "Records of the confidential table that break it are left out."
+        return f"Records of the confidential table that break it are left out.{late}"
     place, code = rule.instead.find_code(columns)
     column = columns[place]
     label = column.missing_labels[code - column.domain.size]
     return (
         f"In records of the confidential table that break it, “{column.title or column.name}” is "
-        f"set to “{label}”."
+        f"set to “{label}”.{late}"
     )
 
 
@@ -107,18 +112,8 @@ class RuleDescription:
     policy: str
 
 
-class HasRules(HasColumns, Protocol):
-    """What has the columns and the rules of a schema."""
-
-    @property
-    def rules(self) -> tuple[Rule, ...]:
-        """The rules."""
-        ...
-
-
-def describe_rules(schema: HasRules) -> tuple[RuleDescription, ...]:
-    """Return the rules of a schema in words, in their order."""
-    columns = schema.columns
+def describe_rules(rules: Sequence[Rule], columns: Sequence[Column]) -> tuple[RuleDescription, ...]:
+    """Return rules about some columns in words, in their order."""
     return tuple(
         RuleDescription(
             word_rule(rule.tree, columns),
@@ -127,7 +122,7 @@ def describe_rules(schema: HasRules) -> tuple[RuleDescription, ...]:
             word_source(rule),
             word_policy(rule, columns),
         )
-        for rule in schema.rules
+        for rule in rules
     )
 
 

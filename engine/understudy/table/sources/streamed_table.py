@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -23,6 +23,7 @@ import pyarrow.parquet as pq
 from understudy.core.arrays import CodeArray, FloatArray, IntArray
 from understudy.core.refusal import Refusal
 from understudy.table.column import Column
+from understudy.table.derivations.derivation import Values
 from understudy.table.fit import (
     Fit,
     Fitter,
@@ -127,6 +128,9 @@ class StreamedTable:
                 f"to {schema.people.records_at_most:,}.",
                 field="people",
             )
+        if schema.recodings:
+            table = cls.open(path, schema.of_file, policies, limit_bytes=limit_bytes)
+            return replace(table, schema=schema)
         file_then = _parquet_at(path, limit_bytes)
         settled = dict(policies or {})
         check_policies(settled, schema)
@@ -166,9 +170,36 @@ class StreamedTable:
             Refusal: the file is not what it was, or cannot be read.
         """
         places = range(len(self.schema)) if places is None else places
+        if self.schema.recodings:
+            return self._recode_pieces(places, numbers)
         needed = dict.fromkeys((*places, *needed_places(self.schema)))
         readers = {place: _Reader(self.schema.columns[place], self) for place in needed}
         return prefetch(self._pieces(readers, places, numbers))
+
+    def _recode_pieces(self, places: Sequence[int], numbers: bool) -> Iterator[Piece]:
+        """Yield some columns of the records, those that are distances from what the file has."""
+        schema, of_file = self.schema, self.schema.of_file
+        own = {schema.index(each.distance): each for each in schema.recodings}
+        anchors = {place: of_file.index(each.after) for place, each in own.items()}
+        needed = dict.fromkeys(
+            each for place in places for each in (place, anchors.get(place, place))
+        )
+
+        def read(piece: Piece, place: int) -> Values:
+            codes, held = piece.columns[place], piece.numbers.get(place)
+            return Values.of_codes(of_file.columns[place], codes, held)
+
+        for piece in replace(self, schema=of_file).pieces(tuple(needed), numbers=True):
+            columns, found = dict(piece.columns), dict(piece.numbers)
+            for place in own.keys() & set(places):
+                start, end = read(piece, anchors[place]), read(piece, place)
+                codes, held = own[place].encode(start, end, schema.columns[place])
+                columns[place] = codes.astype(np.uint16)
+                found.pop(place, None)
+                if held is not None:
+                    found[place] = held
+            kept = {place: found[place] for place in sorted(found) if numbers and place in places}
+            yield Piece(piece.start, {place: columns[place] for place in places}, kept)
 
     def records(self) -> Iterator[Records]:
         """Yield all of the records, piece by piece.

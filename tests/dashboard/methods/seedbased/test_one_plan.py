@@ -547,6 +547,8 @@ def test_what_was_measured_stands_on_the_release_page(
     assert not page.exception
     text = said(page)
     assert "How near it comes, measured with noise" in text
+    assert "What may be inferred" in text
+    assert "pairs of columns" in text or "pair of columns" in text or "No two columns" in text
     assert "Limits kept:" in text
     (frame,) = (each.value for each in page.dataframe if "Held-out records" in each.value)
     assert frame["What"].tolist() == [

@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.dashboard.builders import answer_all, session_of
+from understudy.table.rules.rule import Rule
 from understudy.table.sources.reading import read_table
 from understudy_dashboard.loaded_table import LoadedTable
 from understudy_dashboard.open_project import take_table
@@ -38,6 +39,32 @@ def bills() -> Session:
     take_table(session, LoadedTable("bills.csv", read_table(bills_csv(), name="bills.csv")))
     answer_all(session)
     return session
+
+
+def test_rules_on_a_derived_column_follow_it_or_are_said_to_leave(
+    opened: Opened, said: Said, bills: Session
+) -> None:
+    texts = (
+        "total == drugs + bed",
+        "total >= 0 & bed <= 1700",
+        "total <= 1500",
+        "is.na(total) == FALSE",
+    )
+    schema = bills.settings.require_schema()
+    total = schema.column("total").changed(missing=True)
+    rules = [Rule(text=text, origin="design") for text in texts]
+    bills.describe(schema.replace(total).with_rules(rules))
+    page = opened("data", bills)
+    assert "“total == drugs + bed” is always true then, and is taken out" in said(page)
+    assert "“total <= 1500” will stand on the columns that it is derived from" in said(page)
+    assert "“is.na(total) == FALSE” leaves with it" in said(page)
+    page.button(key="derive-list-total").click().run()
+    assert not page.exception
+    kept = session_of(page).settings.require_schema().rules
+    assert [rule.text for rule in kept] == ["(drugs + bed) <= 1500"]
+    assert kept[0].origin == "design"
+    assert "1 rule went with “total”, which is derived now: “is.na(total) == FALSE”" in said(page)
+    assert "“(drugs + bed) <= 1500”" in said(page)
 
 
 def test_a_suggestion_is_followed_by_one_click_and_taken_back(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.dashboard.builders import keyed, session_of
@@ -11,6 +12,7 @@ from understudy.core.home import home
 from understudy.runs.control import start, wait
 from understudy.runs.work import Job
 from understudy.table.known_totals import KnownTotals
+from understudy.table.rules.rule import Rule
 from understudy_dashboard.ledger_status import dataset_of
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.session import Session
@@ -51,20 +53,31 @@ def test_totals_are_pasted_checked_and_added(opened: Opened, said: Said, session
     assert not session_of(page).settings.require_schema().totals
 
 
-def test_privacy_lists_them_and_inspect_compares_what_was_released(
-    opened: Opened, said: Said, session: Session
-) -> None:
+def known(session: Session) -> Session:
+    """The session with totals, and a plan that follows the planner."""
     schema = session.settings.require_schema().with_totals((TOTALS,))
     session.describe(schema.declare_public("-"))
     plan_choice(session).planned.by_hand = False
-    page = opened("privacy", session)
+    return session
+
+
+def test_privacy_lists_them_and_asks_for_as_many_rows(
+    opened: Opened, said: Said, session: Session
+) -> None:
+    page = opened("privacy", known(session))
     assert not page.exception
     assert any("known totals exactly: nothing is paid" in each.label for each in page.expander)
     assert "**120 rows**" in said(page)
     assert "As many as the known totals count" in said(page)
-    run = start(
-        Job(session.records(), session.settings.plan()), home(), dataset=dataset_of(session)
-    )
+
+
+@pytest.mark.thorough("test_privacy_lists_them_and_asks_for_as_many_rows")
+def test_inspect_compares_them_with_what_was_released(
+    opened: Opened, said: Said, session: Session
+) -> None:
+    known(session)
+    job = Job(session.records(), session.settings.plan())
+    run = start(job, home(), dataset=dataset_of(session))
     assert wait(run).state == "finished"
     page = opened("inspect", session)
     page.session_state["inspect-Overview"] = "Known totals"
@@ -73,3 +86,16 @@ def test_privacy_lists_them_and_inspect_compares_what_was_released(
     assert "are hit exactly." in said(page)
     shown = next(each.value for each in page.dataframe if "Declared" in each.value.columns)
     assert shown["Declared"].tolist() == shown["Released"].tolist()
+
+
+def test_totals_that_rules_came_to_forbid_are_named_and_can_be_taken_out(
+    opened: Opened, said: Said, session: Session
+) -> None:
+    schema = session.settings.require_schema().with_totals((TOTALS,))
+    session.describe(schema.with_rules((Rule(text='job != "cook"', origin="law"),)))
+    page = opened("data", session)
+    assert not page.exception
+    assert any("which the rules forbid" in each.value for each in page.error)
+    page.button(key="totals-remove-0").click().run()
+    assert not page.exception
+    assert not page.error

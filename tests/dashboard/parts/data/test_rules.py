@@ -11,10 +11,12 @@ from streamlit.testing.v1 import AppTest
 from tests.dashboard.builders import answer_all, session_of
 from understudy.table.authoring.first_schema import suggest_first_schema
 from understudy.table.authoring.rule_patterns import Clause, RuleDraft
+from understudy.table.missing_codes import MissingCode
 from understudy.table.rules.rule import Rule
 from understudy.table.sources.reading import read_table
 from understudy_dashboard.loaded_table import LoadedTable
 from understudy_dashboard.open_project import take_table
+from understudy_dashboard.parts.rule_form import keep_rule
 from understudy_dashboard.questions import list_open_questions
 from understudy_dashboard.session import Session
 
@@ -89,6 +91,78 @@ def test_rows_that_break_a_rule_are_counted_and_shown_to_the_custodian_alone(
     assert "**3** of 480 rows of the table break it." in said(page)
     examples = next(each for each in page.dataframe if "admitted" in each.value.columns)
     assert list(examples.value["admitted"]) == ["2024-01-05", "2024-01-06", "2024-01-07"]
+
+
+def test_what_becomes_of_records_is_said_to_be_changed_after_their_number_was_shown(
+    opened: Opened, said: Said, stays: Session
+) -> None:
+    """The number of a rule that is edited, or taken out and added again, was seen."""
+    wage = stays.settings.require_schema().column("wage")
+    stays.describe(
+        stays.settings.require_schema().replace(
+            wage.changed(missing=True, missing_codes=(MissingCode(values=("-8",), label="-"),))
+        )
+    )
+    order = Rule(text="admitted <= discharged", origin="design")
+    keep_rule(stays, order)
+    page = opened("data", stays)
+    assert "break it." in said(page)
+    page.button(key="rule-edit-0").click().run()
+    assert "will say that this was changed afterwards" not in said(page)
+    page.selectbox(key="rule-instead").set_value("wage\n-").run()
+    assert "will say that this was changed afterwards" in said(page)
+    page.button(key="rule-keep").click().run()
+    session = session_of(page)
+    (rule,) = session.settings.require_schema().rules
+    assert rule.settled_late
+    assert "This was changed after it was seen how many they are." in said(page)
+    session.describe(session.settings.require_schema().with_rules(()))
+    keep_rule(session, order)
+    assert not session.settings.require_schema().rules[0].settled_late
+    session.describe(session.settings.require_schema().with_rules(()))
+    keep_rule(session, order.model_copy(update={"instead": rule.instead}))
+    assert session.settings.require_schema().rules[0].settled_late
+
+
+def test_when_a_column_is_not_applicable_is_asked_and_answered_by_one_click(
+    opened: Opened, said: Said, stays: Session
+) -> None:
+    schema = stays.settings.require_schema()
+    code = MissingCode(values=("-8",), label="not applicable")
+    wage = schema.column("wage").changed(missing=True, missing_codes=(code,))
+    half = Rule(text='if (age < 16) wage == "not applicable"', origin="questionnaire")
+    stays.describe(schema.replace(wage).with_rules((half,)))
+    page = opened("data", stays)
+    assert "When exactly is wage “not applicable”?" in said(page)
+    assert "Waits for" in said(page)
+    assert "when exactly wage is not applicable" in said(page)
+    page.button(key="rule-exact-0-0").click().run()
+    assert not page.exception
+    (rule,) = session_of(page).settings.require_schema().rules
+    assert (rule.text, rule.origin) == (
+        '(wage == "not applicable") == (age < 16)',
+        "questionnaire",
+    )
+    assert "When exactly is" not in said(page)
+
+
+def test_a_code_without_a_rule_may_only_mean_missing_or_opens_the_form(
+    opened: Opened, said: Said, stays: Session
+) -> None:
+    schema = stays.settings.require_schema()
+    code = MissingCode(values=("-8",), label="not applicable")
+    wage = schema.column("wage").changed(missing=True, missing_codes=(code,))
+    stays.describe(schema.replace(wage))
+    page = opened("data", stays)
+    page.button(key="rule-say-when-0").click().run()
+    assert page.selectbox(key="rule-name-not asked").value == "wage"
+    assert page.selectbox(key="rule-code").value == "not applicable"
+    page.button(key="rule-discard").click().run()
+    page.button(key="rule-only-missing-0").click().run()
+    assert not page.exception
+    wage = session_of(page).settings.require_schema().column("wage")
+    assert wage.missing_codes[0].label == "missing or not applicable"
+    assert "When exactly is" not in said(page)
 
 
 def test_a_condition_that_no_record_meets_is_warned_of(
@@ -209,3 +283,30 @@ def test_a_file_whose_rules_leave_nothing_is_not_taken(
     assert not page.exception
     assert not session_of(page).settings.require_schema().rules
     assert "No record can meet these rules together" in said(page)
+
+
+def test_the_length_of_stay_is_kept_with_one_click(
+    opened: Opened, said: Said, stays: Session
+) -> None:
+    schema = stays.settings.require_schema()
+    rules = ("admitted <= discharged", "discharged - admitted <= 30")
+    stays.describe(schema.with_rules([Rule(text=text, origin="law") for text in rules]))
+    page = opened("data", stays)
+    assert "days after *admitted*, in these ranges: 0; 1; 2 to 3; 4 to 7; 8 to 15; 16 to 30" in (
+        said(page)
+    )
+    page.button(key="rule-0-follow").click().run()
+    assert not page.exception
+    session = session_of(page)
+    recoded = session.settings.require_schema()
+    assert session.column == "discharged after admitted" in recoded.names
+    assert "modelled by how far it is after *admitted*, in 0; 1; 2 to 3" in said(page)
+    assert "**3** of 480 rows of the table break it." in said(page)
+    fitting = session.data.fitting(recoded.column(session.column), recoded)
+    assert fitting.counts[:6].tolist() == [95, 95, 95, 96, 96, 0]
+    assert "discharged" not in session.left_out
+    assert len(session.records()) == 477
+    page.button(key="recoding-drop-rule-0-discharged").click().run()
+    assert not page.exception
+    assert session_of(page).settings.require_schema() == stays.settings.require_schema()
+    assert session_of(page).column == "discharged"

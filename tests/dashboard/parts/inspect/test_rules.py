@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from streamlit.testing.v1 import AppTest
 
-from tests.dashboard.builders import small
+from tests.dashboard.builders import session_of, small
 from understudy.core.home import home
 from understudy.runs.control import start, wait
 from understudy.runs.folder import RunFolder
@@ -48,6 +49,40 @@ def test_privacy_lists_rules_in_words_and_that_they_cost_nothing(
     assert not page.exception
     assert any("nothing is paid for them" in each.label for each in page.expander)
     assert "If *job* is cook, then *pay* is not high." in said(page)
+
+
+def test_a_method_that_keeps_no_rules_has_them_set_aside_by_one_click(
+    opened: Opened, said: Said, session: Session
+) -> None:
+    ruled(session)
+    page = opened("privacy", session)
+    page.button(key="rules-aside-pmse").click().run()
+    assert not page.exception
+    changed = session_of(page)
+    schema = changed.settings.require_schema()
+    assert (changed.settings.method, schema.rules, schema.set_aside) == ("pmse", (), (RULE,))
+    assert schema.declared
+    assert "1 rule is set aside for this release." in said(page)
+    page.button(key="rules-keep-again").click().run()
+    assert session_of(page).settings.require_schema().rules == (RULE,)
+    assert "may release rows that break them" in said(page)
+    page.button(key="rules-aside").click().run()
+    assert session_of(page).settings.require_schema().set_aside == (RULE,)
+    assert "may release rows" not in said(page)
+
+
+def test_inspect_says_how_many_rows_break_rules_that_were_set_aside(
+    opened: Opened, said: Said, session: Session
+) -> None:
+    ruled(session)
+    session.describe(session.settings.require_schema().set_rules_aside())
+    release(session)
+    page = look(opened, session)
+    assert not page.exception
+    assert "**1 rule set aside for this release**" in said(page)
+    found = re.search(r"then \*pay\* is not high\. \*\*([0-9,]+) rows?\*\* break it", said(page))
+    assert found is not None
+    assert found[1] != "0"
 
 
 def test_inspect_counts_rows_that_break_a_rule_on_the_released_file(

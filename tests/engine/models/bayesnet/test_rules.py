@@ -312,3 +312,24 @@ class TestRedrawn:
         masks = dict.fromkeys(range(redrawn.MOST_RULED + 1), model.masks[1])
         with pytest.raises(ValueError, match="masks"):
             Redrawn(model.chances, model.order, masks)
+
+
+class TestWeighKinds:
+    @given(st.lists(st.integers(1, 9), min_size=8, max_size=8))
+    def test_kinds_are_drawn_as_often_as_records_show_them(self, weights: list[int]) -> None:
+        """Records weigh what a law of columns by themselves gives them."""
+        first, second, third = np.split(np.array(weights) / 1.0, [2, 5])
+        valid = [record for record in RECORDS if is_valid(record)]
+        masks = compile_masks(relate(), (0, 1, 2))
+        columns = list(np.array(valid, dtype=np.uint16).T)
+        likely = np.ones(len(valid))
+        for place, each in enumerate((first, second, third)):
+            own = each[columns[place]]
+            if place in masks:
+                own = own / (masks[place].of(columns) @ each)
+            likely *= own
+        for place, each in ((1, second), (2, third)):
+            kinds = masks[place].kinds[place]
+            found = rules.weigh_kinds(masks[place], columns, likely)
+            expected = np.bincount(kinds, each)
+            assert found / found.sum() == pytest.approx(expected / expected.sum(), abs=0.01)

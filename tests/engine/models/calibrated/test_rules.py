@@ -100,6 +100,35 @@ def test_columns_by_themselves_are_calibrated_under_rules() -> None:
     assert max(distances(records, drawn).single) < 0.02
 
 
+def test_columns_that_are_one_by_rule_are_as_all_of_them_tell(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    alike = [Relation((place, place + 1), np.eye(2, dtype=bool)) for place in range(3)]
+    relations = Relations.of((2,) * 4, alike)
+    monkeypatch.setattr(Schema, "relations", property(lambda _: relations))
+    codes = np.repeat(np.arange(2, dtype=np.uint16), [300, 700])
+    records = Records(category_schema(*(2,) * 4), np.repeat(codes[:, None], 4, axis=1))
+    found = learn(records, Budget(0.1, 1e-9), steps=Steps(pairs=False))
+    told = [each.counts[1] / each.counts.sum() for each in found.measured]
+    drawn = found.network.records(5_000, RandomSource.fixed(3))
+    assert max(told) - min(told) > 0.03
+    assert drawn.mean() == pytest.approx(np.mean(told), abs=0.01)
+
+
+@pytest.mark.parametrize(("sizes", "told"), [((2, 5, 3), True), ((2, 9, 3), False)])
+def test_pairs_that_rules_tell_are_not_asked_about(
+    monkeypatch: pytest.MonkeyPatch, sizes: tuple[int, ...], *, told: bool
+) -> None:
+    """The second column tells the first, for not many times its values; of any two of which one
+    tells the other the columns tell all."""
+    asked_just_then = np.equal.outer(np.arange(sizes[0]) > 0, np.arange(sizes[1]) > 0)
+    relations = Relations.of(sizes, [Relation((0, 1), asked_just_then)])
+    monkeypatch.setattr(Schema, "relations", property(lambda _: relations))
+    learner = CalibratedLearner.within(category_schema(*sizes), Budget(5.0, 1e-9))
+    pairs = {tuple(view.attribute for view in each) for each in learner.list_candidates(20_000.0)}
+    assert pairs == ({(1, 2)} if told else {(0, 2), (1, 2)})
+
+
 def test_impossible_cells_have_no_noise() -> None:
     rows = Rows.of(make_records(500))
     pair = (View(0), View(1))

@@ -15,20 +15,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support import category_schema
+from understudy.assurance.transcript import Transcript
 from understudy.models.calibrated.expected_error import expected_errors
 from understudy.models.calibrated.fit import Particles
 from understudy.models.calibrated.learner import CalibratedLearner
 from understudy.models.calibrated.measurement import MeasuredMarginal
+from understudy.models.calibrated.questions import ROUNDS, Way
 from understudy.models.calibrated.selection import (
     DIVISIONS,
     FINE,
+    HALF,
     Misfit,
+    Shortlist,
+    attributes,
     best_division,
     candidates,
     column_errors,
     column_prices,
     compare_candidates,
     dependence,
+    every_view,
     misfit,
     prices,
     score,
@@ -125,6 +131,78 @@ def test_what_the_model_counts_does_not_hang_on_the_number_of_records(count: int
         for each in (fewer, records)
     ]
     assert by_both[0] == by_both[1]
+
+
+@given(
+    data=st.data(),
+    choices=st.integers(1, 8),
+    amount=st.sampled_from([0.0, 0.02, 3.0]),
+    marked=st.booleans(),
+)
+def test_without_noise_those_are_chosen_that_are_furthest_off_beyond_their_price(
+    data: st.DataObject, choices: int, amount: float, marked: bool
+) -> None:
+    asked = candidates(SCHEMA, 1.0, FREE)
+    off = np.array(data.draw(st.lists(st.integers(0, 900), min_size=9, max_size=9)))
+    priced = np.array(data.draw(st.lists(st.floats(0, 20), min_size=9, max_size=9)))
+    marks = Marks(together=(SCHEMA.names[:2],)) if marked else Marks()
+    importance = marks.importance(SCHEMA.names)
+    counts = Allowance(amount, "rho") if amount else FREE
+    shortlist = Shortlist(choices, FREE, counts, importance)
+    found = shortlist.choose(asked, off, priced, noise())
+    kept = [place for place, each in enumerate(asked) if marked and attributes(each) == (0, 1)]
+    scores = (off - np.rint(2 * FINE * priced)).tolist()
+    expected: list[int] = []
+    for place in sorted(range(len(asked)), key=lambda each: -scores[each]):
+        groups = [attributes(asked[each]) for each in (*kept, *expected)]
+        if attributes(asked[place]) not in groups and len(expected) < choices:
+            expected.append(place)
+    assert found == sorted((*kept, *expected))
+
+
+def test_only_what_is_chosen_is_asked_about_and_noise_is_for_so_many() -> None:
+    asked = candidates(SCHEMA, 1.0, FREE)
+    rows, model = drawn(1), Particles.of(drawn(2), 500.0)
+    spend, choosing = Allowance(0.05, "rho"), Allowance(0.02, "rho")
+    noises = Transcript(RandomSource.fixed(1))
+    found = misfit(rows, model, asked, spend, noises, Shortlist(3, choosing, spend))
+    *choices, scores = noises.asked
+    assert [each.law for each in choices] == ["exponential"] * 3
+    assert math.fsum(each.at_most(FINE) for each in choices) == pytest.approx(choosing.amount)
+    assert len(scores.values) == len(found.candidates) == 3
+    assert 3 * scores.at_most(FINE) == pytest.approx(spend.amount)
+    assert len({attributes(each) for each in found.candidates}) == 3
+    whole = misfit(rows, model, asked, FREE, noise())
+    exact = misfit(rows, model, found.candidates, FREE, noise())
+    of_all = dict(zip(whole.candidates, whole.records.tolist(), strict=True))
+    assert exact.records.tolist() == [of_all[each] for each in found.candidates]
+    assert found.deviation == pytest.approx(spend.scores_deviation(3, HALF))
+
+
+def test_the_fewer_are_chosen_the_less_noise_on_what_they_are_chosen_by() -> None:
+    """It does not grow with how many there are to choose among."""
+    schema = category_schema(*[3] * 12)
+    learner = CalibratedLearner.within(schema, Budget(0.1, 1e-9))
+    way = Way(every_view(schema), "some", 4)
+    few, many = (learner._chosen(replace(way, choices=each), 9_000) for each in (4, 16))
+    assert few is not None
+    assert many is not None
+    assert many.scale == pytest.approx(2 * few.scale)
+    assert (few.many, many.many) == (ROUNDS * 4, ROUNDS * 16)
+    assert few.scale < learner._answers(Way(every_view(schema), "all"), 9_000) / 2.5
+
+
+def test_columns_count_in_every_pair_also_in_those_that_nobody_asked_about() -> None:
+    """Otherwise a round that asks about few pairs would let columns go."""
+    pair = Misfit(((View(0), View(1)),), np.array([900.0]), 1.0, np.array([4]))
+    few, many = (
+        tuple(
+            MeasuredMarginal((View(place),), np.full(2, RECORDS / 2), 60.0) for place in range(size)
+        )
+        for size in (2, 30)
+    )
+    shares = [best_division(pair, each, RHO).alone for each in (few, many)]
+    assert shares[0] < shares[1] < 1
 
 
 def test_nothing_to_ask_about() -> None:
@@ -459,11 +537,8 @@ def test_where_all_pairs_would_be_noise_only_marked_ones_are_asked_about() -> No
     budget = Budget(0.1, 1e-9)
     plain = CalibratedLearner.within(schema, budget)
     marked = CalibratedLearner.within(schema, budget, importance=marks)
-    records = next(
-        rows
-        for rows in range(2_000, 40_000, 2_000)
-        if marked.list_candidates(rows) and not plain.list_candidates(rows)
-    )
+    records = next(rows for rows in range(2_000, 40_000, 500) if marked.way(rows).scope == "marked")
+    assert not plain.list_candidates(records)
     assert marked.list_candidates(records) == ((View(0), View(1)),)
     found = expected_errors(marked, records, 1_000)
     assert found.possible[0, 1]

@@ -145,7 +145,7 @@ def test_where_pairs_are_asked_about_no_further_off_is_foreseen_than_of_columns_
     schema, budget = category_schema(*sizes), Budget(epsilon, delta)
     learner = CalibratedLearner.within(schema, budget)
     way = learner.way(records)
-    if way.scope == "none" or learner._answers(way.views, records) < CERTAIN:
+    if way.scope == "none" or learner._answers(way, records) < CERTAIN:
         return
     asking = expected_errors(learner, records, 1_000)
     terms = Terms(schema, budget, ALL)
@@ -156,7 +156,9 @@ def test_where_pairs_are_asked_about_no_further_off_is_foreseen_than_of_columns_
 
 def test_what_is_foreseen_is_what_the_decision_compares() -> None:
     for records, epsilon in ((3_000, 1.0), (20_000, 0.3), (20_000, 3.0)):
-        learner = CalibratedLearner.within(category_schema(*[4] * 9, 30), Budget(epsilon, 1e-9))
+        learner = CalibratedLearner.within(
+            category_schema(*[4] * 9, 30), Budget(epsilon, 1e-9), steps=Steps(triples=False)
+        )
         asking = learner.asking(learner.way(records), records)
         single = asking.usual.by_noise(asking.usual.of_columns(learner.columns, learner.spend))
         one, other = np.triu_indices(len(single), 1)
@@ -189,55 +191,58 @@ def test_the_noisier_the_answers_the_less_they_gain() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "epsilon"), [("16 flags", 0.03), ("34 mixed", 1.0), ("12 loose", 0.3)]
+    ("name", "epsilon", "choices"),
+    [
+        ("16 flags", 0.03, 0),
+        ("34 mixed", 1.0, 0),
+        ("12 loose", 0.3, 0),
+        ("16 flags", 0.03, 8),
+        ("34 mixed", 1.0, 30),
+        ("12 loose", 0.2, 4),
+    ],
 )
 def test_what_is_dealt_leaves_about_as_much_as_what_is_drawn_many_times(
-    name: str, epsilon: float
+    name: str, epsilon: float, choices: int
 ) -> None:
     shape, random = picture_shape(name), np.random.default_rng(1)
     learner = CalibratedLearner.within(shape.schema, Budget(epsilon, 1e-9))
-    way = Way(every_view(shape.schema), "all")
+    way = Way(every_view(shape.schema), "some" if choices else "all", choices)
     dealt, drawn = learner.asking(way, shape.records), learner.asking(way, shape.records)
     size = (20_000 // len(dealt._one), len(dealt._one))
     strengths = random.choice(usual_strengths(100_000, 1)[0], size)
     noise = random.standard_normal((len(strengths), len(dealt._pair))) * drawn.deviation
-    deals = tuple(map(drawn._divide_deal, strengths, noise))
+    chances = random.gumbel(size=noise.shape) * (drawn.chosen.scale if drawn.chosen else 0.0)
+    deals = tuple(map(drawn._divide_deal, strengths, noise, chances))
     vars(drawn).update(_strengths=strengths, deals=deals)
     assert dealt.remaining_error == pytest.approx(drawn.remaining_error, rel=0.1)
 
 
 ASKED = {
-    "16 flags": (0.1, 0.3, 1.0),
-    "42 mixed": (0.1, 0.3, 1.0),
-    "34 mixed": (1.0, 3.0),
-    "50 mixed": (0.3, 1.0),
-    "35 mixed": (0.03, 0.1),
+    "16 flags": {0.03: "some", 0.1: "all", 0.3: "all", 1.0: "all"},
+    "42 mixed": {0.03: "none", 0.1: "some", 0.3: "all", 1.0: "all"},
+    "34 mixed": {0.1: "none", 0.3: "none", 0.5: "none", 1.0: "some", 3.0: "all"},
+    "50 mixed": {0.03: "none", 0.3: "some", 1.0: "all"},
+    "35 mixed": {0.03: "some", 0.1: "all"},
+    "17 mixed": {0.03: "none", 0.1: "all"},
+    "12 loose": {0.03: "none", 0.1: "none"},
+    "24 paired": {0.03: "none", 0.1: "all"},
 }
-"""Where `python -m benchmarks shapes` finds that it gains …"""
-NOT_ASKED = {
-    "17 mixed": (0.03,),
-    "42 mixed": (0.03,),
-    "34 mixed": (0.03, 0.1, 0.3),
-    "50 mixed": (0.03, 0.1),
-    "12 loose": (0.03, 0.1),
-    "24 paired": (0.03,),
-}
-"""… and where it does not."""
+"""Which pairs are asked about where `python -m benchmarks shapes` finds that it gains."""
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda each: each.name)
 def test_pairs_are_asked_about_where_that_gains_and_foreseen_to_be(shape: TableShape) -> None:
-    for cases, scope in ((ASKED, "all"), (NOT_ASKED, "none")):
-        for epsilon in cases.get(shape.name, ()):
-            learner = CalibratedLearner.within(shape.schema, Budget(epsilon, 1e-9))
-            assert learner.way(shape.records).scope == scope
-            assert bool(learner.list_candidates(shape.records)) == (scope == "all")
-            foreseen = expected_errors(learner, shape.records, 1_000)
-            assert bool(foreseen.unrelated) == (scope == "none")
-            if scope == "all":
-                terms = Terms(shape.schema, Budget(epsilon, 1e-9), ALL)
-                columns = Marginals().foreseen(terms, shape.records, 1_000)
-                assert foreseen.typical_of_all < columns.typical_of_all
+    for epsilon, scope in ASKED.get(shape.name, {}).items():
+        learner = CalibratedLearner.within(shape.schema, Budget(epsilon, 1e-9))
+        way = learner.way(shape.records)
+        assert (way.scope, way.choices > 0) == (scope, scope == "some")
+        assert bool(learner.list_candidates(shape.records)) == (scope != "none")
+        foreseen = expected_errors(learner, shape.records, 1_000)
+        assert bool(foreseen.unrelated) == (scope == "none")
+        if scope != "none":
+            terms = Terms(shape.schema, Budget(epsilon, 1e-9), ALL)
+            columns = Marginals().foreseen(terms, shape.records, 1_000)
+            assert foreseen.all_pairs < columns.all_pairs
 
 
 def test_where_a_usual_table_would_gain_little_a_weak_one_loses_nothing() -> None:
@@ -253,7 +258,7 @@ def test_where_answers_are_nearly_certain_relations_are_never_given_up() -> None
     schema = category_schema(900, 8, 5, 12, 4)
     learner = CalibratedLearner.within(schema, Budget(1.0, 1e-9))
     assert learner._expected_left(Way(every_view(schema), "all"), 9_000) > 1
-    assert learner._answers(every_view(schema), 9_000) < 0.01
+    assert learner._answers(Way(every_view(schema), "all"), 9_000) < 0.01
     assert learner.way(9_000).scope == "all"
 
 

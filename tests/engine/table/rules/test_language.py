@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import fields
 
 import pytest
 from hypothesis import given
@@ -121,6 +122,33 @@ def test_empty_and_endless_rules_are_refused() -> None:
 def test_any_text_is_read_or_refused(text: str) -> None:
     with suppress(Refusal):
         assert isinstance(parse_rule(text), RulePart)
+
+
+@pytest.mark.parametrize(
+    ("short", "bracketed"),
+    [
+        ("a == !b", "a == (!b)"),
+        ("a == !b & c", "(a == (!b)) & c"),
+        ("a == !b == c", "a == (!(b == c))"),
+        ("a == !b + 1 > c | d", "(a == (!(b + 1 > c))) | d"),
+        ("a + !b == c", "a + (!(b == c))"),
+        ("!a == !b", "!(a == (!b))"),
+        ("a == !b %in% c(1, 2)", "a == (!(b %in% c(1, 2)))"),
+        ("a == !!b", "a == (!(!b))"),
+    ],
+)
+def test_what_is_not_so_may_stand_after_a_sign_as_in_r(short: str, bracketed: str) -> None:
+    assert bare(parse_rule(short)) == bare(parse_rule(bracketed))
+
+
+def bare(part: object) -> object:
+    """Return a part of a rule without its places in the text."""
+    if isinstance(part, tuple):
+        return tuple(map(bare, part))
+    if not isinstance(part, RulePart):
+        return part
+    inner = (each.name for each in fields(part) if each.name not in ("start", "end"))
+    return type(part).__name__, *(bare(getattr(part, name)) for name in inner)
 
 
 @given(RULES)

@@ -126,7 +126,9 @@ class TestProject:
         expected = np.zeros([relations.sizes[place] for place in columns], dtype=bool)
         for record in valid:
             expected[tuple(record[place] for place in columns)] = True
-        found = relations.project(columns)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(relation, "_AT_ONCE", data.draw(st.sampled_from([1, 8, 1000])))
+            found = relations.project(columns)
         assert expected.all() if found is None else (found == expected).all()
 
     @given(st.data())

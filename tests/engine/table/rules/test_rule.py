@@ -29,6 +29,7 @@ CHILDREN = Rule(
     instead=SetMissing(column="marital"),
 )
 RULED = PLAIN.with_rules([CHILDREN])
+EXACT = Rule(text='(marital == "not applicable") == (age < 3)')
 
 
 def test_rules_stand_in_the_schema_file_and_come_back() -> None:
@@ -52,14 +53,34 @@ def test_a_schema_file_may_list_rules_as_texts() -> None:
 
 
 def test_a_rule_counts_in_the_fingerprint_and_undoes_a_declaration() -> None:
-    declared = PLAIN.declare_public()
+    declared = PLAIN.with_rules([EXACT]).declare_public()
     assert declared.declared
-    assert not declared.with_rules([CHILDREN]).declared
-    assert declared.with_rules([CHILDREN]).with_rules([]).declared
+    assert not declared.with_rules([EXACT, CHILDREN]).declared
+    assert declared.with_rules([EXACT, CHILDREN]).with_rules([EXACT]).declared
     other = CHILDREN.model_copy(update={"instead": None})
     noted = CHILDREN.model_copy(update={"note": "", "name": "", "origin": ""})
     assert PLAIN.with_rules([other]).fingerprint != RULED.fingerprint
     assert PLAIN.with_rules([noted]).fingerprint == RULED.fingerprint
+
+
+def test_rules_set_aside_stay_declared_and_come_back() -> None:
+    ruled = PLAIN.with_rules([EXACT, CHILDREN]).declare_public("the form")
+    aside = ruled.set_rules_aside()
+    assert (aside.rules, aside.set_aside) == ((), ruled.rules)
+    assert aside.declared
+    assert len({PLAIN.fingerprint, ruled.fingerprint, aside.fingerprint}) == 3
+    assert Schema.from_json(aside.to_json()) == aside
+    assert aside.keep_rules() == ruled
+    assert aside.with_rules([CHILDREN]).set_aside == (EXACT,)
+    assert not RULED.set_rules_aside().declared
+    assert aside.with_columns([AGE, AGE.changed(name="other")]).set_aside == ()
+
+
+def test_rules_set_aside_are_of_the_schema_like_others() -> None:
+    aside = {"set_aside": (Rule(text="agee < 3"),)}
+    assert "no column “agee”" in refused(Schema, columns=PLAIN.columns, **aside).problem
+    twice = refused(Schema, columns=PLAIN.columns, rules=(EXACT,), set_aside=(EXACT,))
+    assert "stands in the schema twice" in twice.problem
 
 
 def test_rules_go_with_their_columns() -> None:

@@ -1,0 +1,1 @@
+"""What may be inferred from the noisy tables of a release, and from nothing else."""

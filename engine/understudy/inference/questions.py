@@ -1,0 +1,417 @@
+"""What may be asked of the noisy tables of a release, and the intervals that answer it.
+
+An answer is about two things. *Of this table*: the interval holds what the confidential table has,
+in so many of 100 releases; it accounts for the noise and, where some records were held out by
+their own coins, for that. *Of the population*: it holds what the population has that the table is
+a random sample of, each record or person independently; where one person may have several records,
+the sampling variance is taken to be as many times as large, which it is at most.
+
+Numbers that were counted in cells are known as far as their cell: an interval is given that holds
+if they are spread evenly within cells, and one that holds however they lie in them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal
+
+import numpy as np
+
+from understudy.core.arrays import BoolArray, FloatArray
+from understudy.core.refusal import Refusal
+from understudy.inference.counted_cells import CountedCells, finest_views
+from understudy.inference.inversion import (
+    Ends,
+    NoisyRatio,
+    count_interval,
+    difference_interval,
+    slope_interval,
+)
+from understudy.models.noisy_tables import NoisyTable, read_share, read_tables
+from understudy.models.views import View
+from understudy.table.column import Column
+from understudy.table.schema import Schema
+
+LEVEL: Final = 0.95
+Kind = Literal["count", "share", "mean", "slope"]
+
+
+@dataclass(frozen=True)
+class IntervalQuestion:
+    """What is asked.
+
+    Attributes:
+        kind: a count or share of records with a value, the mean of a number, or the slope of the
+            line of one number on another.
+        column: of what.
+        value: of a count or share, which value, by its text, its label, or the label of a group of
+            values.
+        by: the column whose groups are told apart; "" for all records.
+        groups: which of them, by text or label; all if none is named. Of two, their difference is
+            answered too.
+        on: of a slope, the number that the line rises with.
+    """
+
+    kind: Kind
+    column: str
+    value: str = ""
+    by: str = ""
+    groups: tuple[str, ...] = ()
+    on: str = ""
+
+
+@dataclass(frozen=True)
+class IntervalAnswer:
+    """An estimate with its intervals.
+
+    Attributes:
+        what: what it is of, in words.
+        estimate: the likeliest value; of numbers in cells, if they are spread evenly in them.
+        table: where the value of the confidential table is.
+        population: where that of its population is; None of a count.
+        table_any, population_any: the same however numbers lie in their cells; None where they are
+            known exactly, or nothing can be said.
+    """
+
+    what: str
+    estimate: float
+    table: Ends
+    population: Ends | None = None
+    table_any: Ends | None = None
+    population_any: Ends | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the answer as plain values; ends that are not known are None."""
+        ends = {
+            name: None if each is None else [_finite(each.low), _finite(each.high)]
+            for name in ("table", "population", "table_any", "population_any")
+            for each in [getattr(self, name)]
+        }
+        return {"what": self.what, "estimate": _finite(self.estimate), **ends}
+
+
+def _finite(value: float) -> float | None:
+    return value if np.isfinite(value) else None
+
+
+@dataclass(frozen=True, eq=False)
+class ReleasedCounts:
+    """The noisy tables of a release, to be asked.
+
+    Attributes:
+        schema: the columns.
+        tables: what was counted.
+        share: the probability with which a record of the table was among those that were counted;
+            1 where none was held out.
+        records_per_person: how many records one person may have.
+        level: with what probability each interval holds what it is about.
+    """
+
+    schema: Schema
+    tables: tuple[NoisyTable, ...]
+    share: float = 1.0
+    records_per_person: int = 1
+    level: float = LEVEL
+
+    @classmethod
+    def of(cls, figures: Mapping[str, Any], schema: Schema, level: float = LEVEL) -> ReleasedCounts:
+        """Return the tables as a run released them.
+
+        Raises:
+            KeyError, TypeError, ValueError: they are no such tables.
+        """
+        people = schema.people
+        several = 1 if people is None else people.records_at_most
+        share = read_share(figures)
+        return cls(schema, read_tables(figures, schema), share, several, level)
+
+    def answer(self, question: IntervalQuestion) -> tuple[IntervalAnswer, ...]:
+        """Return the intervals that are asked for.
+
+        Raises:
+            Refusal: a column or value is not there, holds no numbers, or the columns were never
+                counted together.
+        """
+        if question.kind == "slope":
+            return (self._slope(question),)
+        if question.kind == "mean":
+            return tuple(self._means(question))
+        return tuple(self._shares(question))
+
+    def _shares(self, question: IntervalQuestion) -> Iterator[IntervalAnswer]:
+        column = self._column(question.column)
+        if question.kind == "count" and question.by:
+            raise Refusal(
+                "Counts are asked for of all records.",
+                "Ask for a share, or leave the groups out.",
+                field="by",
+            )
+        codes = [_codes(column, question.value)] if question.value else []
+        asked = self._asked(question, codes)
+        named = {question.value: codes[0]} if codes else _every_value(column, asked.view(0))
+        for name, chosen in named.items():
+            values = asked.spread(0, _at_view(column, asked.view(0), chosen).astype(np.float64))
+            what = f"{question.column} = {name}"
+            if question.kind == "count":
+                yield self._count(asked, f"records with {what}", values)
+            else:
+                ones = np.ones(len(values))
+                yield from self._by_group(asked, question, f"share with {what}", values, ones)
+
+    def _means(self, question: IntervalQuestion) -> Iterator[IntervalAnswer]:
+        asked = self._asked(question, [])
+        numbers = self._numbers(question.column, asked.view(0))
+        held = asked.spread(0, numbers.held.astype(np.float64))
+        what = f"mean of {question.column}"
+        even = tuple(self._by_group(asked, question, what, asked.spread(0, numbers.even), held))
+        if numbers.exact:
+            yield from even
+            return
+        lowest, highest = (
+            tuple(self._by_group(asked, question, what, asked.spread(0, each), held))
+            for each in (numbers.lowest, numbers.highest)
+        )
+        # The last of three is the first group less the second, at its least where that has its
+        # lowest numbers and this its highest.
+        for place, answer in enumerate(even):
+            low, high = lowest[place], highest[place]
+            table = Ends(low.table.low, high.table.high)
+            population = Ends(_sure(low.population).low, _sure(high.population).high)
+            if place == 2 and len(question.groups) == 2:
+                table, population = _cross_ends(answer, even, lowest, highest)
+            yield replace(answer, table_any=table, population_any=population)
+
+    def _slope(self, question: IntervalQuestion) -> IntervalAnswer:
+        if not question.on:
+            raise Refusal(
+                "A slope is of one number on another.", "Name the other column.", field="on"
+            )
+        asked = self._asked(question, [])
+        up, across = (
+            self._numbers(name, asked.view(place))
+            for place, name in enumerate((question.column, question.on))
+        )
+        y, x = asked.spread(0, up.even), asked.spread(1, across.even)
+        held = asked.spread(0, up.held.astype(float)) * asked.spread(1, across.held.astype(float))
+        estimate, table = slope_interval(asked.counted, x, y, held, self.level, self._of_table)
+        _, population = slope_interval(asked.counted, x, y, held, self.level, self._of_population)
+        what = f"slope of {question.column} on {question.on}"
+        return IntervalAnswer(what, estimate, table, population)
+
+    @property
+    def _of_table(self) -> float:
+        """What the sampling variance is multiplied by for the table that the records are of."""
+        return 1 - self.share
+
+    @property
+    def _of_population(self) -> float:
+        """The same for the population: the records of a person may all be alike."""
+        return float(self.records_per_person)
+
+    def _by_group(
+        self,
+        asked: _AskedCells,
+        question: IntervalQuestion,
+        what: str,
+        values: FloatArray,
+        among: FloatArray,
+    ) -> Iterator[IntervalAnswer]:
+        """Yield an answer for all records, or one for each group, and the difference of two."""
+        if not question.by:
+            yield self._ratio(NoisyRatio.of(asked.counted, values, among), what)
+            return
+        column, view = self._column(question.by), asked.view(1)
+        if question.groups:
+            groups = {name: _codes(column, name) for name in question.groups}
+        else:
+            groups = dict(_every_value(column, view))
+        ratios = []
+        for name, codes in groups.items():
+            own = asked.spread(1, _at_view(column, view, codes).astype(np.float64))
+            ratios.append(NoisyRatio.of(asked.counted, values, among * own))
+            yield self._ratio(ratios[-1], f"{what}, {question.by} = {name}")
+        if len(question.groups) == 2:
+            first, second = question.groups
+            one, other = ratios
+            ends = (
+                difference_interval(one, other, self.level, sampled)
+                for sampled in (self._of_table, self._of_population)
+            )
+            said = f"{what}, {question.by} = {first} less {second}"
+            yield IntervalAnswer(said, one.estimate - other.estimate, *ends)
+
+    def _ratio(self, ratio: NoisyRatio, what: str) -> IntervalAnswer:
+        ends = (ratio.interval(self.level, each) for each in (self._of_table, self._of_population))
+        return IntervalAnswer(what, ratio.estimate, *ends)
+
+    def _count(self, asked: _AskedCells, what: str, scores: FloatArray) -> IntervalAnswer:
+        found = asked.counted.statistic(scores)
+        estimate = max(0.0, found.value / self.share)
+        return IntervalAnswer(what, estimate, count_interval(found, self.share, self.level))
+
+    def _column(self, name: str) -> Column:
+        if name not in self.schema.names:
+            raise Refusal(
+                f"The table has no column “{name}”.",
+                "Name one of: " + ", ".join(self.schema.names) + ".",
+                field="column",
+            )
+        return self.schema.column(name)
+
+    def _numbers(self, name: str, view: View) -> _Numbers:
+        column = self._column(name)
+        if not column.domain.numeric:
+            raise Refusal(
+                f"“{name}” has no numbers to take a mean of.",
+                "Choose a column of numbers, or ask for the share of some of its values.",
+                field="column",
+            )
+        return _Numbers.of(column, view.level)
+
+    def _asked(self, question: IntervalQuestion, values: Sequence[BoolArray]) -> _AskedCells:
+        """Return the cells that answer a question: counted as finely as they were, in views that
+        tell apart what is asked for."""
+        names = [question.column, *(each for each in (question.by, question.on) if each)]
+        if len(set(names)) < len(names):
+            raise Refusal(f"“{question.column}” is named twice.", "Name two columns.", field="by")
+        columns = [self._column(name) for name in names]
+        chosen = [(0, each) for each in values]
+        if question.by:
+            chosen += [(1, _codes(columns[1], each)) for each in question.groups]
+        places = [self.schema.index(name) for name in names]
+        found = finest_views(self.schema, self.tables, places)
+        if not found:
+            raise Refusal(
+                f"{' and '.join(f'“{name}”' for name in names)} were never counted together, so "
+                "that nothing is known of how they are related.",
+                "Ask for each alone, or mark the two as important in the next plan.",
+                field="by",
+            )
+        for marginal in found:
+            if all(_tells_apart(columns[at], marginal[at], each) for at, each in chosen):
+                counted = CountedCells.of(self.schema, marginal, self.tables)
+                return _AskedCells(counted)
+        raise Refusal(
+            "What is asked for was counted in coarser groups only.",
+            "Ask for the groups of values that were counted: "
+            + ", ".join(columns[0].level_labels(found[0][0].level)[:5])
+            + ".",
+            field="value",
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class _AskedCells:
+    """The cells of a question, the axes in the order of its columns."""
+
+    counted: CountedCells
+
+    def view(self, place: int) -> View:
+        """Return in which view a column was counted."""
+        return self.counted.marginal[place]
+
+    def spread(self, place: int, values: FloatArray) -> FloatArray:
+        """Return (cells,) a number of each value of one column."""
+        sizes = [1] * len(self.counted.shape)
+        sizes[place] = -1
+        return np.broadcast_to(values.reshape(sizes), self.counted.shape).astype(float).ravel()
+
+
+@dataclass(frozen=True, eq=False)
+class _Numbers:
+    """The numbers of the values of a view.
+
+    Attributes:
+        even: the mean of those that each holds, if all are equally likely.
+        lowest, highest: the ends of each.
+        held: which values are numbers, and not codes for missing.
+    """
+
+    even: FloatArray
+    lowest: FloatArray
+    highest: FloatArray
+    held: BoolArray
+
+    @property
+    def exact(self) -> bool:
+        """Whether each value is one number."""
+        return bool((self.lowest == self.highest).all())
+
+    @classmethod
+    def of(cls, column: Column, level: int) -> _Numbers:
+        """Return the numbers of a column at a level."""
+        lattice = column.domain.ranged.lattice  # type: ignore[union-attr]
+        codes = np.arange(column.domain.size)
+        first, many = lattice.lowest_in(codes), lattice.held_by(codes)
+        lows, highs = lattice.numbers(first), lattice.numbers(first + many - 1)
+        groups = column.level_map(level)[: column.domain.size]
+        size = column.level_size(level)
+        lowest, highest = np.full(size, np.inf), np.full(size, -np.inf)
+        np.minimum.at(lowest, groups, lows)
+        np.maximum.at(highest, groups, highs)
+        weights = column.domain.even_weights
+        sums = np.bincount(groups, weights * (lows + highs) / 2, size)
+        held = np.isfinite(lowest)
+        even = np.where(held, sums / np.maximum(np.bincount(groups, weights, size), 1e-300), 0.0)
+        return cls(even, np.where(held, lowest, 0.0), np.where(held, highest, 0.0), held)
+
+
+def _codes(column: Column, name: str) -> BoolArray:
+    """Return (cardinality,) which codes a text or label stands for, of a value or of a group.
+
+    Raises:
+        Refusal: for none.
+    """
+    found = np.zeros(column.cardinality, dtype=bool)
+    if name in column.texts:
+        found[column.texts.index(name)] = True
+        return found
+    for level in range(column.coarsest + 1):
+        labels = column.level_labels(level)
+        if name in labels:
+            return np.asarray(column.level_map(level) == labels.index(name))
+    raise Refusal(
+        f"“{name}” is no value and no group of values of “{column.name}”.",
+        "Name one as the schema has it, such as " + ", ".join(column.labels[:3]) + ".",
+        field="value",
+    )
+
+
+def _every_value(column: Column, view: View) -> Mapping[str, BoolArray]:
+    """Return the codes of every value of a view, by its label."""
+    labels = column.level_labels(view.level)
+    groups = column.level_map(view.level)
+    return {label: groups == place for place, label in enumerate(labels)}
+
+
+def _at_view(column: Column, view: View, codes: BoolArray) -> BoolArray:
+    """Return (size,) which values of a view consist of some codes."""
+    found = np.zeros(column.level_size(view.level), dtype=bool)
+    found[column.level_map(view.level)[codes]] = True
+    return found
+
+
+def _tells_apart(column: Column, view: View, codes: BoolArray) -> bool:
+    """Return whether some codes are whole values of a view."""
+    groups = column.level_map(view.level)
+    return not np.intersect1d(groups[codes], groups[~codes]).size
+
+
+def _sure(ends: Ends | None) -> Ends:
+    assert ends is not None
+    return ends
+
+
+def _cross_ends(
+    difference: IntervalAnswer,
+    even: Sequence[IntervalAnswer],
+    lowest: Sequence[IntervalAnswer],
+    highest: Sequence[IntervalAnswer],
+) -> tuple[Ends, Ends]:
+    """Return where a difference of means is however numbers lie in their cells: its ends, moved by
+    as much as the estimates of both groups move."""
+    down = (even[0].estimate - lowest[0].estimate) + (highest[1].estimate - even[1].estimate)
+    up = (highest[0].estimate - even[0].estimate) + (even[1].estimate - lowest[1].estimate)
+    both = (difference.table, _sure(difference.population))
+    return tuple(Ends(each.low - down, each.high + up) for each in both)  # type: ignore[return-value]
