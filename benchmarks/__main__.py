@@ -18,6 +18,7 @@ BENCHES = (
     "growth",
     "foresight",
     "intervals",
+    "several-tables",
     "marked",
     "levels",
     "rules",

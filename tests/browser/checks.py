@@ -22,7 +22,7 @@ def released(table: Path, guarantee: Path, schema: Schema) -> tuple[Records, dic
     """
     said: dict[str, Any] = json.loads(guarantee.read_text(encoding="utf-8"))
     raw = read_table(table, RELEASED)
-    assert raw.names == schema.names
+    assert raw.names == schema.header
     records = encode_public(raw, schema)
     assert said["table"]["columns"] == list(schema.names)
     assert said["table"]["rows"] == len(records) > 0

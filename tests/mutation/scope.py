@@ -75,6 +75,7 @@ LEFT_OUT: Final[dict[str, str]] = {
     "charts/*": _WORDS,
     "cli/*": _WORDS,
     "evaluation/*": _INTERNAL,
+    "inference/*": _AFTERWARDS,
     "ledger/*": "records what was spent, and knows tables again by a sketch that stays here",
     "runs/*": "starts, stops and resumes runs; held by tests that kill them",
     "privacy/accounting/account_words": _WORDS,

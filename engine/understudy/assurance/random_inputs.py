@@ -8,7 +8,7 @@ from typing import TypeVar
 import numpy as np
 from scipy.special import ndtri
 
-from understudy.core.arrays import FloatArray, IntArray
+from understudy.core.arrays import FloatArray, IntArray, WordArray
 from understudy.core.refusal import Refusal
 from understudy.privacy.plausibility.privacy_test import PrivacyTest, TestKind, privacy_test
 from understudy.privacy.randomness import RandomSource
@@ -107,3 +107,33 @@ def small_columns(sizes: Sequence[int]) -> tuple[Column, ...]:
         Column(name=f"c{place}", domain=Categories(values=tuple(map(str, range(size)))))
         for place, size in enumerate(sizes)
     )
+
+
+class ScriptedSource(RandomSource):
+    """A source whose words are given.
+
+    A word w below a bound b picks w of b equal cases, as the rest of the range of words is far
+    away. So words that run over 0 … m − 1, m a multiple of every bound, give each case as often.
+
+    Attributes:
+        left: the words that are not drawn yet.
+    """
+
+    def __init__(self, words: Sequence[int]) -> None:
+        super().__init__(bytes(32), seeded=False)
+        self.left = list(words)
+
+    def words(self, count: int) -> WordArray:
+        """Return the next of the words.
+
+        Raises:
+            ValueError: there are fewer.
+        """
+        if count > len(self.left):
+            raise ValueError("more words are drawn than the script has")
+        found, self.left = self.left[:count], self.left[count:]
+        return np.array(found, dtype=np.uint64)
+
+    def child(self) -> RandomSource:
+        """Return a fresh source, which is no part of the script."""
+        return RandomSource.secure()

@@ -557,7 +557,7 @@ def intervals(
 
     Args:
         packet: what `packet` returned, or the path of its folder or zip file. Its run released its
-            noisy tables (`noisy_tables=True` of `plan`).
+            noisy tables: its plan has `noisy_tables`.
         count, share: the column whose `value` is counted; a share of every value if none is named.
         mean: a column of numbers.
         slope, on: the number that a line is of, and the one that it rises with.
@@ -573,8 +573,9 @@ def intervals(
         >>> import understudy as us
         >>> us.suggest_schema("people.csv").save("schema.json")
         >>> schema = us.declare("schema.json", "people.csv", note="code book", origins=["codebook"])
-        >>> planned = us.plan(schema, attempts=500, noisy_tables=True, set="chosen_by_looking=true")
-        >>> run = us.synthesize("people.csv", schema, planned, new_people=True)
+        >>> planned = us.plan(schema, epsilon=1.0, rows=500)
+        >>> telling = planned.plan.change(schema, noisy_tables=True)
+        >>> run = us.synthesize("people.csv", schema, telling, new_people=True)
         >>> made = us.packet(run, title="Census of simulated people", pdf=False)
         >>> us.intervals(made, mean="AGEP").answers[0].what
         'mean of AGEP'

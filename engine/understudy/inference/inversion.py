@@ -28,9 +28,13 @@ from understudy.inference.noise_sums import is_normal, tail_of_normal
 
 _HALVINGS: Final = 30
 _EXACT: Final = 1e-9
+"""How exactly ends are found, as a share of the range."""
 _POINTS: Final = 17
+"""How many values are tried at first."""
 _FINE, _COARSE = 241, 6
+"""How many values of each ratio are tried for a difference, and every which of them is computed."""
 _TINY, _LEAST, _MOST = 1e-300, 1e-12, 0.99
+"""The least variance, the least probability and the largest correlation that are computed with."""
 _WIDE: Final = 1e-6
 """The level of the intervals within which pairs of values are tried is 1 less this."""
 
@@ -63,7 +67,6 @@ class NoisyRatio:
     squares: float
     low: float
     high: float
-
     fixed: bool
 
     @classmethod
@@ -73,7 +76,7 @@ class NoisyRatio:
         Args:
             counted: the cells.
             values: (cells,) v; what they are elsewhere does not matter.
-            among: (cells,) 1 of the cells whose records count, else 0.
+            among: (cells,) 1 of the cells whose records count, else 0; some record can be in one.
         """
         own = values[(among * counted.possible) > 0]
         low, high = float(own.min()), float(own.max())
@@ -187,7 +190,7 @@ def difference_interval(one: NoisyRatio, other: NoisyRatio, level: float, sample
     Args:
         one, other: of the same counted cells.
         level: with what probability it holds the truth.
-        sampled: as of `NoisyRatio.explained`.
+        sampled: as of `NoisyRatio.deviations`.
     """
     both = (one, other)
     grids = [_grid(each, sampled) for each in both]
@@ -246,7 +249,7 @@ def slope_interval(
         counted: the cells of both columns.
         x, y: (cells,) their numbers.
         among: (cells,) 1 of the cells that have both, else 0.
-        level, sampled: as of `NoisyRatio`.
+        level, sampled: as of `difference_interval`.
     """
     records = counted.statistic(among).value
     if records <= 0:

@@ -197,6 +197,8 @@ class ReleasedCounts:
         estimate, table = slope_interval(asked.counted, x, y, held, self.level, self._of_table)
         _, population = slope_interval(asked.counted, x, y, held, self.level, self._of_population)
         what = f"slope of {question.column} on {question.on}"
+        if not (up.exact and across.exact):
+            what += ", if numbers are spread evenly in their cells"
         return IntervalAnswer(what, estimate, table, population)
 
     @property
@@ -229,6 +231,15 @@ class ReleasedCounts:
         ratios = []
         for name, codes in groups.items():
             own = asked.spread(1, _at_view(column, view, codes).astype(np.float64))
+            if not (among * own * asked.counted.possible).any():
+                if not question.groups:
+                    continue
+                raise Refusal(
+                    f"By the rules, no record has “{question.column}” and is {question.by} = "
+                    f"{name}.",
+                    "Name another group.",
+                    field="by",
+                )
             ratios.append(NoisyRatio.of(asked.counted, values, among * own))
             yield self._ratio(ratios[-1], f"{what}, {question.by} = {name}")
         if len(question.groups) == 2:

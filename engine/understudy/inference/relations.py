@@ -26,6 +26,9 @@ COUNTED_WORDS: Final[Mapping[Counted, str]] = {
     "never": "never together",
 }
 
+_NAMED: Final = 10
+"""Groups of three columns that a sentence names."""
+
 
 @dataclass(frozen=True)
 class CountedPairs:
@@ -98,7 +101,9 @@ class CountedPairs:
                 f"noise{known}. Of the other {never:,} the model made up how they are related: "
                 "nothing that the table shows of these relations is known to hold."
             )
-        groups = ", ".join(" × ".join(each) for each in self.wider)
+        groups = ", ".join(" × ".join(each) for each in self.wider[:_NAMED])
+        if len(self.wider) > _NAMED:
+            groups += f" and {len(self.wider) - _NAMED:,} more"
         three = (
             f"Of three columns and more, these were counted together: {groups}."
             if self.wider

@@ -63,6 +63,15 @@ class Shares(Frozen, what="the shares"):
         """The four shares in the order of the attributes."""
         return self.seeds, self.structure, self.parameters, self.held_out
 
+    @property
+    def chances(self) -> Shares:
+        """The same as `assign_parts` deals by them: what shares lack to a sum of 1, or exceed it
+        by, is the last part's."""
+        last = max(number for number, share in enumerate(self.each) if share > 0)
+        each = list(self.each)
+        each[last] = max(0.0, 1 - math.fsum((*each[:last], *each[last + 1 :])))
+        return Shares(**dict(zip(type(self).model_fields, each, strict=True)))
+
 
 @dataclass(frozen=True, eq=False)
 class Split:

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.dashboard.builders import epsilon_of_six_tenths
 from understudy.ledger.chain import verify_export
 from understudy.ledger.events import Released
 from understudy.ledger.ledger import Debit
@@ -34,7 +35,8 @@ def session(session: Session) -> Session:
     columns has a δ above 0."""
     plan_choice(session).draft.kind = "network"
     plan_choice(session).draft.omega_low = plan_choice(session).draft.omega_high = 3
-    plan_choice(session).draft.model_epsilon, plan_choice(session).draft.delta = 0.4, 1e-6
+    plan_choice(session).draft.model_epsilon = epsilon_of_six_tenths(0.4)
+    plan_choice(session).draft.delta = 1e-6
     return session
 
 
@@ -298,7 +300,7 @@ def test_a_ledger_changed_from_outside_is_said_to_be_so_and_nothing_runs(
 ) -> None:
     paid(session, "run-1")
     path = home / "ledger.sqlite"
-    changed = path.read_bytes().replace(b'"epsilon":0.4', b'"epsilon":0.1')
+    changed = path.read_bytes().replace(b'"epsilon":0.', b'"epsilon":9.')
     assert changed != path.read_bytes()
     path.write_bytes(changed)
     page = opened("ledger", session)

@@ -55,8 +55,8 @@ from understudy.assurance.divergence import (
     hockey_stick,
     over,
 )
-from understudy.assurance.imputation.runs import ScriptedSecret, ScriptedSource
-from understudy.assurance.random_inputs import RandomInputs
+from understudy.assurance.imputation.runs import ScriptedSecret
+from understudy.assurance.random_inputs import RandomInputs, ScriptedSource
 from understudy.assurance.seedbased import one_attempt, whole_runs
 from understudy.privacy.randomness import RandomSource
 

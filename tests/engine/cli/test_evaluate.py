@@ -106,7 +106,8 @@ def test_as_json(understudy: Understudy, run: RunFolder, confidential: Path) -> 
     assert ended.err == ""
     said = ended.json
     assert said["internal"].startswith("INTERNAL")
-    assert (said["run"], said["target"], said["private_epsilon"]) == (NEWEST, "c1", 1.0)
+    total = json.loads(run.guarantee.read_text(encoding="utf-8"))["guarantee"]["epsilon"]
+    assert (said["run"], said["target"], said["private_epsilon"]) == (NEWEST, "c1", total)
     variation, better = said["measures"]
     assert variation["key"] == "total-variation"
     assert variation["sentence"].endswith(".")

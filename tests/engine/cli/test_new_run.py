@@ -343,7 +343,8 @@ def test_a_private_run_states_its_guarantee(
     statement = json.loads((tmp_path / "out" / "guarantee.json").read_text(encoding="utf-8"))
     assert statement["guarantee"]["strength"] == "moderate"
     assert statement["guarantee"]["epsilon"] <= 1
-    assert "ε = 1, δ = 1e-06" in ended.out
+    # Six records in ten are learned from, at ε = 1.
+    assert "ε = 0.7086, δ = 1e-06" in ended.out
     assert "not_private" not in (tmp_path / "out" / "synthetic.csv").read_text(encoding="utf-8")
 
 

@@ -47,7 +47,7 @@ OWN = {
     "--schema", "--out", "--plan", "--save-plan", "--demo-seed", "--dataset", "--new-people",
     "--because", "--keep", "--project", "--resume", "--quiet", "--json", "--help", "--database",
     "--query", "--format", "--streamed", "--cores", "--memory", "--minutes", "--scheduler",
-    "--shared",
+    "--shared", "--set-rules-aside",
 }  # fmt: skip
 """The options of `understudy synthesize` that say nothing of a plan."""
 

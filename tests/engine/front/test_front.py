@@ -381,8 +381,12 @@ def test_every_type_shows_itself(at_work: Path) -> None:
         us.suggest_schema(table).schema, table, note="the <code> book", origins=["codebook"]
     )
     plan = us.plan(schema, epsilon=1.0, rows=200)
-    run = us.synthesize(table, schema, plan, new_people=True)
+    telling = plan.plan.change(schema, noisy_tables=True)
+    run = us.synthesize(table, schema, telling, new_people=True)
     packet = us.packet(run, title="<i>", pdf=False)
+    intervals = us.intervals(packet, share="SEX", value="1")
+    assert intervals.to_pandas()["table_high"].item() <= 1.0
+    assert "of the population" in repr(intervals).casefold()
     shown = [
         table,
         us.suggest_schema(table),
@@ -392,6 +396,8 @@ def test_every_type_shows_itself(at_work: Path) -> None:
         Findings(run.name, EVALUATION),
         packet,
         us.verify(packet),
+        intervals,
+        us.KnownTotals(columns=("SEX",), of="table", source="<code>", lines=((("1",), 9),)),
         us.Rule(text="AGEP > 3 | MAR == '<code>'"),
     ]
     assert {type(each).__name__ for each in shown} == {

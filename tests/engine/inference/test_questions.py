@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from itertools import combinations
 
 import numpy as np
 import pytest
 
 from understudy.core.refusal import Refusal
+from understudy.inference import counted_cells
 from understudy.inference.counted_cells import CountedCells
 from understudy.inference.documents import intervals_csv, relations_csv
+from understudy.inference.inversion import NoisyRatio
 from understudy.inference.questions import IntervalQuestion, ReleasedCounts
 from understudy.inference.relations import CountedPairs
 from understudy.inference.wording import answer_rows, describe_intervals
@@ -23,6 +26,7 @@ from understudy.table.column import Column
 from understudy.table.grid import Grid
 from understudy.table.known_totals import KnownTotals
 from understudy.table.records import Records
+from understudy.table.rules.rule import Rule
 from understudy.table.schema import Schema
 
 SCHEMA = Schema(
@@ -108,6 +112,31 @@ def test_estimates_are_unbiased_and_best(marginal: Marginal) -> None:
         ) * (1 + 1e-9)
 
 
+def test_an_estimate_is_unbiased_though_the_equations_are_not_solved_to_the_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(counted_cells, "_ROUNDS", 1)
+    rows = Rows.of(drawn_records())
+    tables = tuple(NoisyTable(each, rows.counts(each), "geometric", 4.0) for each in ASKED)
+    cells = CountedCells.of(SCHEMA, (PAY, SEX), tables)
+    scores = np.random.default_rng(6).normal(size=24)
+    assert cells.statistic(scores).value == pytest.approx(float(scores @ rows.counts((PAY, SEX))))
+
+
+def test_a_ratio_is_tested_by_the_law_of_its_noise_and_of_chance() -> None:
+    rows = Rows.of(drawn_records())
+    tables = tuple(NoisyTable(each, rows.counts(each), "geometric", 4.0) for each in ASKED)
+    cells = CountedCells.of(SCHEMA, (PAY,), tables)
+    ratio = NoisyRatio.of(cells, np.arange(12.0), np.ones(12))
+    pay = rows.columns[2].astype(float)
+    for value in (5.5, 6.0):
+        noise = ratio.top.less(value, ratio.bottom).noise.variance
+        chance = float(((pay - value) ** 2).sum())
+        assert ratio.sampling(np.array([value]))[0] == pytest.approx(chance)
+        found = ratio.variances(np.array([value]), 0.3)[0]
+        assert found == pytest.approx(noise + 0.3 * chance)
+
+
 def test_the_variance_is_that_of_least_squares() -> None:
     cells = CountedCells.of(SCHEMA, (PAY, SEX), released().tables)
     rows, variances = [], []
@@ -191,6 +220,19 @@ def test_numbers_in_cells_are_known_as_far_as_their_cell() -> None:
     assert any("cells" in each for each in describe_intervals(counts, [apart]))
 
 
+def test_groups_that_rules_leave_empty_are_left_out() -> None:
+    """Nobody of the town is a man: that cell counts as 0 without noise."""
+    ruled = SCHEMA.with_rules((Rule(text='if (town == "a") sex == "f"'),))
+    records = drawn_records()
+    kept = records.take(np.flatnonzero((records.codes[:, 1] != 0) | (records.codes[:, 0] == 0)))
+    tables = noisy_tables(kept, [(SEX, TOWN)])
+    counts = ReleasedCounts(ruled, tables)
+    question = IntervalQuestion("share", "sex", "m", by="town")
+    first, *_ = counts.answer(question)
+    assert first.estimate == first.table.high == 0.0
+    assert len(counts.answer(IntervalQuestion("share", "town", "a", by="sex"))) == 2
+
+
 def test_records_held_out_widen_what_is_said_of_the_table() -> None:
     question = IntervalQuestion("share", "sex", "f")
     ends = [released(0.3, share).answer(question)[0] for share in (1.0, 0.9, 0.4)]
@@ -218,6 +260,23 @@ def test_relations_that_were_never_counted_are_named() -> None:
     assert "or have known totals" in known.sentences[0]
     alone = CountedPairs.of(SCHEMA, noisy_tables(drawn_records(50), [(SEX,), (TOWN,), (PAY,)]))
     assert "No two columns" in alone.sentences[0]
+
+
+def test_of_many_triples_that_were_counted_only_some_are_named() -> None:
+    schema = Schema(
+        columns=tuple(
+            Column(name=f"c{place}", domain=Categories(values=("a", "b"))) for place in range(6)
+        )
+    )
+    counts = np.zeros(8, dtype=np.int64)
+    tables = [
+        NoisyTable(tuple(map(View, places)), counts, "geometric", 1.0)
+        for places in combinations(range(6), 3)
+    ]
+    few, many = (CountedPairs.of(schema, tables[:most]).sentences[1] for most in (3, 20))
+    assert few.endswith("c0 × c1 × c2, c0 × c1 × c3, c0 × c1 × c4.")
+    assert many.count(" × ") == 20
+    assert many.endswith(" and 10 more.")
 
 
 def test_figures_are_read_as_they_were_released() -> None:

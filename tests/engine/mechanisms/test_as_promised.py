@@ -3,6 +3,7 @@ them: what a run does is held against its guarantee where the two meet."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
@@ -81,7 +82,7 @@ def test_attempts_are_decided_by_the_test_and_the_pass_cap_that_are_promised(
     assert sum(count for _, count in capped) == seeds.count
 
 
-DISJOINT = frozenset({"seedbased", "scored", "plausible-traces"})
+DISJOINT = frozenset({"scored", "plausible-traces"})
 """Methods whose parts see different records, so that the whole costs what the dearest part does."""
 
 
@@ -93,7 +94,21 @@ def test_what_is_stated_of_parts_adds_up_to_the_whole(of: Runs) -> None:
     for trial in of.trials():
         found = trial.decided.guarantee
         costs = [each.cost for each in found.parts]
-        if of.kind in DISJOINT:
+        if of.kind == "seedbased":
+            shares: Any = trial.decided.plan.shares  # type: ignore[attr-defined]
+            chances = {
+                "attempts": shares.seeds,
+                "model": shares.structure + shares.parameters,
+                "structure": shares.structure,
+                "parameters": shares.parameters,
+                "acceptance test": shares.held_out,
+            }
+            mean = math.fsum(
+                chances[each.of] * math.expm1(each.cost.epsilon) for each in found.parts
+            )
+            assert found.record.epsilon == pytest.approx(math.log1p(mean), rel=1e-12)
+            assert max(each.delta for each in costs) <= found.record.delta
+        elif of.kind in DISJOINT:
             assert max(each.epsilon for each in costs) == found.record.epsilon
             assert max(each.delta for each in costs) <= found.record.delta
         elif of.kind == "traces":

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import errno
 import json
+import math
 import os
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -243,11 +244,15 @@ def test_only_held_out_records_are_measured(tmp_path: Path) -> None:
     assert said["statistics"][1]["noisy"][1] - state.acceptance_noise[1, 1] == len(held)
 
 
-def test_the_total_is_the_largest_of_the_parts() -> None:
+def test_the_total_is_a_mean_of_the_parts() -> None:
     plan = PLANS["seedless"]
-    assert promise(plan, SCHEMA).total.epsilon == plan.model.epsilon
-    dear = plan.change(SCHEMA, acceptance=ASKED.model_copy(update={"epsilon": 3.0}))
-    assert promise(dear, SCHEMA).total.epsilon == 3.0
+    shares, model = plan.shares, plan.model.epsilon
+    assert model is not None
+    learned = (shares.structure + shares.parameters) * math.expm1(model)
+    for epsilon in (0.5, 3.0):
+        dear = plan.change(SCHEMA, acceptance=ASKED.model_copy(update={"epsilon": epsilon}))
+        total = math.log1p(learned + shares.held_out * math.expm1(epsilon))
+        assert promise(dear, SCHEMA).total.epsilon == pytest.approx(total, rel=1e-12)
     found = plan_run(dear, SCHEMA).guarantee
     assert {"acceptance test"} <= {each.of for each in found.parts}
     assert any("acceptance test" in each for each in found.scope.reader_sees)

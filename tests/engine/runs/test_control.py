@@ -305,7 +305,7 @@ def test_without_seeds_what_is_left_goes_into_the_model() -> None:
     (only,) = list_affordable(SEEDBASED, ASKED_SCHEMA, before)
     assert only.plan.seed_attempts(ASKED_SCHEMA) == 0
     assert only.plan.model.epsilon is not None
-    assert 0.3 < only.plan.model.epsilon <= 0.5
+    assert 0.3 < promise(only.plan, ASKED_SCHEMA).total.epsilon <= 0.5 < only.plan.model.epsilon
     assert fits(only.plan, before)
     assert only.plan.attempts == 300
 

@@ -257,6 +257,6 @@ def test_private_methods_are_compared_at_what_the_release_costs() -> None:
 
     with_seeds = seedless(omega=Omega(low=1, high=3), test=SEEDS)
     assert epsilon(with_seeds) == promise(with_seeds, SCHEMA).total.epsilon
-    assert epsilon(seedless()) == 1.0
+    assert epsilon(seedless()) == promise(seedless(), SCHEMA).total.epsilon
     unpromised = seedless(model=ModelPlan(epsilon=None))
     assert epsilon(unpromised) == 1.0

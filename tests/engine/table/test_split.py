@@ -7,8 +7,11 @@ from itertools import product
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.support import category_schema
+from understudy.assurance.seedbased.whole_runs import dealt_chances
 from understudy.core.refusal import Refusal
 from understudy.privacy.randomness import RandomSource
 from understudy.table import split as split_module
@@ -209,3 +212,11 @@ def test_a_table_with_no_room_for_the_mark_is_refused() -> None:
         marked_schema(Schema(columns=(*SEED_MARK_SCHEMA.columns, taken)))
     with pytest.raises(Refusal, match="255 already"):
         marked_schema(category_schema(*[2] * MOST_COLUMNS))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.integers(0, 50), min_size=4, max_size=4).filter(any))
+def test_chances_are_those_that_coins_deal_by(weights: list[int]) -> None:
+    even = [each / sum(weights) for each in weights]
+    shares = Shares(**dict(zip(Shares.model_fields, even, strict=True)))
+    assert shares.chances.each == pytest.approx(dealt_chances(shares), abs=1e-15)

@@ -340,7 +340,7 @@ def _describe_delta_share(session: Session) -> str:
         said += ", and as much for a run that has to stop"
     if wish.records_per_person > 1:
         said += (
-            f". One person may have {wish.records_per_person:,} records, so one record may cost "
-            f"ε = {words.epsilon(aimed.epsilon)} only"
+            f". One person may have {wish.records_per_person:,} records, so one that becomes a "
+            f"seed may cost ε = {words.epsilon(aimed.epsilon)} only"
         )
     return f"{said}."

@@ -33,14 +33,14 @@ def cover_line(plan: Plan, made: Promise) -> str:
 
 
 def describe_costs_by_part(made: Promise) -> str:
-    """Return the ε of each part; they see different records."""
+    """Return the ε of each part, to one of which each record is dealt."""
     if made.seeds is None and len(made.learning) == 1:
         return "Only learning the model costs anything; no row is made from a record."
     parts = {} if made.seeds is None else {"seeds": made.seeds.total}
     parts |= made.learning
     *first, last = (f"{part} ({words.epsilon(cost.epsilon)})" for part, cost in parts.items())
     named = " and ".join([", ".join(first), last])
-    return f"The largest ε of {named} counts: they see different records."
+    return f"Each record pays for one of {named}, as a secret coin of its own decides."
 
 
 def cover_paragraph(plan: Plan, made: Promise) -> str:
@@ -82,12 +82,16 @@ def list_steps(plan: Plan, made: Promise) -> list[str]:
     said += list_learning_costs(plan, made)
     if made.published_model is not None and made.published_model.corrected.bounded:
         said.append(f"The same noise by the published formula: {made.published_model.in_words}.")
-    if made.seeds is not None or len(made.learning) > 1:
-        said.append("These parts see different records, so the largest counts, not the sum.")
     if plan.shares.held_out > 0:
         said.append(
             f"The records held out, {words.percent(plan.shares.held_out)}, are only compared with, "
-            "for your eyes, and nothing of them is released."
+            "for your eyes, and nothing of them is released. Keep secret which they are."
+        )
+    if max(plan.shares.each) < 1:
+        said.append(
+            "Each record falls into one of these parts by a secret coin of its own. So the parts "
+            f"do not add up: for one record the whole comes to ε = "
+            f"{words.epsilon(made.record.epsilon)}, a mean of them."
         )
     if plan.records_per_person > 1:
         said.append(

@@ -22,6 +22,7 @@ from scipy.stats import binom
 from understudy.assurance.check import NOTHING, Check, Effort, MeasuredValue
 from understudy.assurance.divergence import hockey_stick, over
 from understudy.assurance.imputation.claims import neighbours
+from understudy.assurance.random_inputs import ScriptedSource
 from understudy.assurance.real_runs import (
     PART,
     Asked,
@@ -34,7 +35,7 @@ from understudy.assurance.real_runs import (
     pair_codes,
     patch_source,
 )
-from understudy.core.arrays import FloatArray, IntArray, TextArray, WordArray
+from understudy.core.arrays import FloatArray, IntArray, TextArray
 from understudy.mechanisms.defaults import HELD_OUT
 from understudy.mechanisms.imputation import draws as drawing
 from understudy.mechanisms.imputation import mechanism
@@ -296,36 +297,6 @@ RUNS: Final = Runs(
         ),
     ),
 )
-
-
-class ScriptedSource(RandomSource):
-    """A source whose words are given.
-
-    A word w below a bound b picks w of b equal cases, as the rest of the range of words is far
-    away. So words that run over 0 … m − 1, m a multiple of every bound, give each case as often.
-
-    Attributes:
-        left: the words that are not drawn yet.
-    """
-
-    def __init__(self, words: Sequence[int]) -> None:
-        super().__init__(bytes(32), seeded=False)
-        self.left = list(words)
-
-    def words(self, count: int) -> WordArray:
-        """Return the next of the words.
-
-        Raises:
-            ValueError: there are fewer.
-        """
-        if count > len(self.left):
-            raise ValueError("more words are drawn than the script has")
-        found, self.left = self.left[:count], self.left[count:]
-        return np.array(found, dtype=np.uint64)
-
-    def child(self) -> RandomSource:
-        """Return a fresh source, which is no part of the script."""
-        return RandomSource.secure()
 
 
 class ScriptedSecret(Secret):

@@ -20,7 +20,12 @@ from understudy.assurance.attempt import (
 from understudy.assurance.check import Check, Effort, MeasuredValue
 from understudy.assurance.divergence import hockey_stick, over
 from understudy.assurance.seedbased.one_attempt import KINDS, NAMES, giving_away, small_test, steps
-from understudy.assurance.seedbased.whole_runs import amplified_for_tables, shared_parts
+from understudy.assurance.seedbased.whole_runs import (
+    amplified_for_tables,
+    learn_from_held_out,
+    shared_parts,
+    show_coins,
+)
 from understudy.core.arrays import FloatArray, IntArray
 from understudy.privacy.accounting.unit import pass_cap
 from understudy.privacy.plausibility.privacy_test import PrivacyTest, TestKind
@@ -229,8 +234,18 @@ def _parts() -> Iterator[Check]:
     """Yield which records are looked at."""
     yield Check.mutant(
         "parts that share their records",
-        "every record in both parts, against the larger of the two budgets",
+        "every record in both parts, against the mean of the two budgets",
         shared_parts,
+    )
+    yield Check.mutant(
+        "coins that are shown",
+        "how many records each part has, against the mean over coins that are secret",
+        show_coins,
+    )
+    yield Check.mutant(
+        "held-out records that are learned from",
+        "the total of a plan that holds records out, which the model is learned from too",
+        learn_from_held_out,
     )
     yield Check.mutant(
         "a sample that hides who is in it",

@@ -9,9 +9,10 @@ two-sided geometric noise, cut off at both ends so that few outcomes remain; and
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise, product
+from typing import Final
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from understudy.assurance.attempt import Pairs, released_slot, worst
 from understudy.assurance.check import GUARANTEE, NOTHING, Check, Effort, MeasuredValue
 from understudy.assurance.composition import extreme_coin
 from understudy.assurance.divergence import hockey_stick, over
-from understudy.assurance.random_inputs import RandomInputs
+from understudy.assurance.random_inputs import RandomInputs, ScriptedSource
 from understudy.assurance.seedbased.one_attempt import (
     ATTRIBUTES,
     KINDS,
@@ -34,6 +35,9 @@ from understudy.assurance.seedbased.one_attempt import (
 from understudy.core.arrays import FloatArray
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.seedbased.attempts import Candidates, Decision
+from understudy.mechanisms.seedbased.plan import Plan
+from understudy.mechanisms.seedbased.promise import promise
+from understudy.models.omega import Omega
 from understudy.privacy.accounting import composition
 from understudy.privacy.accounting.account import Account, Protocol
 from understudy.privacy.accounting.accountant import account
@@ -45,6 +49,10 @@ from understudy.privacy.accounting.unit_counts import (
 )
 from understudy.privacy.budget import Budget
 from understudy.privacy.plausibility.privacy_test import RelativeSensitivity, TestKind
+from understudy.table.categories import Categories
+from understudy.table.column import Column
+from understudy.table.schema import Schema
+from understudy.table.split import PARAMETERS, PARTS, STRUCTURE, Shares, assign_parts
 
 _PART = "Whole runs"
 _SLOTS = "Exactly m records, attempts hidden (protocol “releases”)"
@@ -268,10 +276,18 @@ def list_part_checks() -> tuple[Check, ...]:
         Check(
             _PARTS,
             "parts assigned by coins",
-            "(max ε_i, max δ_i) for two parts, both released; each record is in one of them, by "
-            "a coin of its own",
+            "e^ε′ = 1 + Σ p_i(e^ε_i − 1), max δ_i for two parts that are both released, and records"
+            " held out; each record is in one of the three, by a coin of its own",
             GUARANTEE,
-            lambda effort: _parts(effort, shared=False),
+            lambda effort: _parts(effort),
+        ),
+        Check(
+            _PARTS,
+            "the coins of a plan",
+            "the total that a plan states, each record in a part with the chance that the coins of "
+            "a run deal it there",
+            GUARANTEE,
+            lambda effort: _plans(effort),
         ),
         Check(
             _PARTS,
@@ -307,7 +323,17 @@ def list_part_checks() -> tuple[Check, ...]:
 
 def shared_parts(effort: Effort) -> MeasuredValue:
     """As if the parts were disjoint, though every record is in both."""
-    return _parts(effort, shared=True)
+    return _parts(effort, law=lambda laws, records, _: _everyone(laws, records))
+
+
+def learn_from_held_out(effort: Effort) -> MeasuredValue:
+    """As if records were held out, though the model is learned from these too."""
+    return _plans(effort, lambda chances: (*chances[:2], sum(chances[2:]), 0.0))
+
+
+def show_coins(effort: Effort) -> MeasuredValue:
+    """As if the coins were secret, though how many records each part has is released."""
+    return _parts(effort, law=_assign_openly)
 
 
 def amplified_for_tables(effort: Effort) -> MeasuredValue:
@@ -316,7 +342,10 @@ def amplified_for_tables(effort: Effort) -> MeasuredValue:
 
 
 def count_laws(budget: Budget, most: int) -> FloatArray:
-    """Return the laws of a noisy count of 0 … `most` records, shape (1 + most, Y)."""
+    """Return the laws of a noisy count of 0 … `most` records, shape (1 + most, Y); of a constant
+    where nothing may be spent."""
+    if not budget.epsilon:
+        return np.ones((1 + most, 1))
     ends = np.arange(-2, most + 3)
     noisy = np.exp(-budget.epsilon * np.abs(ends - np.arange(most + 1)[:, None]))
     outer = 1 / (1 - math.exp(-budget.epsilon))
@@ -325,36 +354,139 @@ def count_laws(budget: Budget, most: int) -> FloatArray:
     return np.column_stack([(1 - budget.delta) * noisy, budget.delta * np.eye(most + 1)])
 
 
-def _parts(effort: Effort, *, shared: bool) -> MeasuredValue:
+_Law = Callable[[Sequence[FloatArray], int, Sequence[float]], FloatArray]
+"""The law of all that is released of so many records, from the laws of the counts of both parts and
+the chances of the parts."""
+
+_SPLITS = ((0.1, 0.9), (0.5, 0.4), (0.9, 0.05), (0.3, 0.2))
+
+
+def _parts(effort: Effort, *, law: _Law | None = None) -> MeasuredValue:
     draw = RandomInputs(effort.seed + 7)
     total = NOTHING
     for _ in range(effort.of(_TRIED)):
-        first, second = _budget(draw), _budget(draw)
-        share = draw.one_of((0.1, 0.5, 0.9))
-        stated = composition.parallel(first, second)
-        laws = [count_laws(each, _MOST_RECORDS + 1) for each in (first, second)]
-        for records in range(_MOST_RECORDS + 1):
-            one, more = (
-                _everyone(laws, size) if shared else _assign_records(laws, size, share)
-                for size in (records, records + 1)
-            )
+        costs = _budget(draw), _budget(draw)
+        chances = draw.one_of(_SPLITS)
+        stated = composition.compose_dealt(*zip(chances, costs, strict=True))
+        laws = [count_laws(each, _MOST_RECORDS + 1) for each in costs]
+        seen = [(law or _assign_records)(laws, size, chances) for size in range(_MOST_RECORDS + 2)]
+        for records, (one, more) in enumerate(pairwise(seen)):
             found = over(hockey_stick(one, more, stated.epsilon), stated.delta)
-            at = f"{records} records, {_words(first)} and {_words(second)}, coin {share:g}"
+            at = f"{records} records, {_words(costs[0])} and {_words(costs[1])}, coins {chances}"
             total |= MeasuredValue(1, float(found), at)
     return total
 
 
-def _assign_records(laws: list[FloatArray], records: int, share: float) -> FloatArray:
+def _assign_records(
+    laws: Sequence[FloatArray], records: int, chances: Sequence[float]
+) -> FloatArray:
     """Return the joint law of both counts, every assignment of the records written out."""
-    joint = np.zeros((laws[0].shape[1], laws[1].shape[1]))
-    for parts in product((0, 1), repeat=records):
-        second = sum(parts)
-        chance = share ** (records - second) * (1 - share) ** second
-        joint += chance * np.outer(laws[0][records - second], laws[1][second])
+    return np.asarray(np.sum(list(_list_assignments(laws, records, chances)), axis=0)).ravel()
+
+
+def _assign_openly(
+    laws: Sequence[FloatArray], records: int, chances: Sequence[float]
+) -> FloatArray:
+    """Return the same law where every assignment is told apart from the others."""
+    joint = np.zeros((_MOST_RECORDS + 2, _MOST_RECORDS + 2, laws[0].shape[1], laws[1].shape[1]))
+    sizes = _list_sizes(records)
+    for (first, second), each in zip(sizes, _list_assignments(laws, records, chances), strict=True):
+        joint[first, second] = each
     return joint.ravel()
 
 
-def _everyone(laws: list[FloatArray], records: int) -> FloatArray:
+def _list_sizes(records: int) -> list[tuple[int, int]]:
+    """Return how many records there may be in each part."""
+    return [
+        (first, second) for first in range(records + 1) for second in range(records + 1 - first)
+    ]
+
+
+def _list_assignments(
+    laws: Sequence[FloatArray], records: int, chances: Sequence[float]
+) -> Iterator[FloatArray]:
+    held_out = 1 - sum(chances)
+    for first, second in _list_sizes(records):
+        rest = records - first - second
+        ways = math.comb(records, first) * math.comb(records - first, second)
+        chance = chances[0] ** first * chances[1] ** second * held_out**rest
+        yield ways * chance * np.outer(laws[0][first], laws[1][second])
+
+
+_PLANS: Final = (
+    ("calibrated", Shares(seeds=0.0, structure=0.4, parameters=0.5, held_out=0.1)),
+    ("calibrated", Shares(seeds=0.0, structure=0.0, parameters=0.25, held_out=0.75)),
+    ("network", Shares(seeds=0.0, structure=0.3, parameters=0.5, held_out=0.2)),
+    ("network", Shares(seeds=0.2, structure=0.1, parameters=0.7, held_out=0.0)),
+    ("marginals", Shares(seeds=0.1, structure=0.1, parameters=0.6, held_out=0.2)),
+)
+_THREE: Final = Schema(
+    columns=tuple(Column(name=name, domain=Categories(values=("0", "1"))) for name in "abc")
+)
+_Chances = tuple[float, ...]
+
+
+def _plans(
+    effort: Effort, deal: Callable[[_Chances], _Chances] = lambda chances: chances
+) -> MeasuredValue:
+    """Return one record more for plans as they are stated, of which the parts are noisy counts that
+    cost what the plan says.
+
+    Args:
+        effort: how much is tried.
+        deal: changes the chances of the parts that a run deals by.
+    """
+    draw = RandomInputs(effort.seed + 11)
+    total = NOTHING
+    for (kind, shares), epsilon in product(_PLANS, (0.1, 1.0, 3.0)):
+        model = {"kind": kind, "epsilon": epsilon}
+        whole = {
+            "omega": Omega(low=3, high=3),
+            "shares": shares,
+            "delta": draw.one_of((1e-6, 1e-4)),
+        }
+        made = promise(Plan.of(_THREE, model=model, **whole), _THREE)
+        chances = deal(dealt_chances(shares))
+        learned = [
+            (sum(chances[place] for place in _LEARNED[part]), cost)
+            for part, cost in made.learning.items()
+        ]
+        costs = [*(cost for _, cost in learned), Budget(0.0)][:2]
+        dealt = [*(chance for chance, _ in learned), 0.0][:2]
+        laws = [count_laws(each, _MOST_RECORDS + 1) for each in costs]
+        seen = [_assign_records(laws, size, dealt) for size in range(_MOST_RECORDS + 2)]
+        for one, more in pairwise(seen):
+            found = over(hockey_stick(one, more, made.record.epsilon), made.record.delta)
+            total |= MeasuredValue(1, float(found), f"{kind}, {shares}, ε = {epsilon:g}")
+    return total
+
+
+_LEARNED: Final = {
+    "model": (STRUCTURE, PARAMETERS),
+    "structure": (STRUCTURE,),
+    "parameters": (PARAMETERS,),
+}
+
+
+def dealt_chances(shares: Shares) -> _Chances:
+    """Return the chance of each part as a run deals it: between the words at which the part that
+    `assign_parts` deals becomes another one, by bisection."""
+
+    def first_above(part: int) -> int:
+        low, high = 0, 1 << 64
+        while low < high:
+            middle = (low + high) // 2
+            if int(assign_parts(1, shares, ScriptedSource([middle]))[0]) > part:
+                high = middle
+            else:
+                low = middle + 1
+        return low
+
+    ends = [0, *(first_above(part) for part in range(PARTS))]
+    return tuple((last - first) / (1 << 64) for first, last in pairwise(ends))
+
+
+def _everyone(laws: Sequence[FloatArray], records: int) -> FloatArray:
     return np.outer(laws[0][records], laws[1][records]).ravel()
 
 

@@ -27,7 +27,10 @@ SOURCES: Final[dict[TestKind, tuple[str, str]]] = {
 }
 """For each test its name and where it comes from."""
 
-COMPOSED: Final = "the parts see disjoint records, so the total is the largest of them"
+COMPOSED: Final = (
+    "each record is dealt to one part by a secret coin of its own, so e^ε of the total is the mean "
+    "of e^ε over the parts, the held-out records among them, and δ the largest"
+)
 
 
 def guarantee(plan: Plan, schema: Schema) -> Guarantee:

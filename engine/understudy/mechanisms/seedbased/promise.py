@@ -1,9 +1,9 @@
 """What a plan promises, part by part, before anything is run: the numbers of docs/guarantee.md.
 
-Seeds and the records that train the model are disjoint, assigned by independent coins, and so are
-those of structure and parameters where they are apart, and the held-out records that an acceptance
-test measures: the whole is the largest of the parts, not their sum. All parts are for one record;
-the total is for all the records of one person.
+Each record is dealt to one part by a secret coin of its own: to the seeds, to the records that
+train the model (to those of its structure or of its parameters where they are apart), or to the
+held-out records, which an acceptance test may measure. So the whole is no sum: e^ε is the mean of
+that of the parts. All parts are for one record; the total is for all the records of one person.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from understudy.core.refusal import Refusal
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.privacy.accounting.account import Account
 from understudy.privacy.accounting.accountant import account
-from understudy.privacy.accounting.composition import amplified_by_sampling, parallel
+from understudy.privacy.accounting.composition import amplified_by_sampling, compose_dealt
 from understudy.privacy.accounting.guarantee import group_privacy, record_delta
 from understudy.privacy.accounting.published_figures import (
     PublishedCost,
@@ -89,11 +89,7 @@ def promise(plan: Plan, schema: Schema) -> Promise:
     seeds = _seed_account(plan, schema, delta)
     learning, published = _model_cost(plan, schema, delta)
     accepting = None if plan.acceptance is None else price_test(plan.acceptance)
-    record = parallel(
-        *learning.values(),
-        _pay_seeds(plan, seeds, delta),
-        *([] if accepting is None else [accepting]),
-    )
+    record = _compose_parts(plan, learning, _pay_seeds(plan, seeds, delta), accepting)
     total = group_privacy(record, plan.records_per_person)
     sampled = plan.sampling is not None and total.bounded
     return Promise(
@@ -112,6 +108,28 @@ def promise(plan: Plan, schema: Schema) -> Promise:
         pass_cap=(seeds.pass_cap or 0.0) if seeds else 0.0,
         attempts_at_most=_attempts_at_most(plan, seeds, delta),
     )
+
+
+def _compose_parts(
+    plan: Plan, learning: Mapping[str, Budget], seeds: Budget, accepting: Budget | None
+) -> Budget:
+    """Return what all parts cost a record together."""
+    chances = learning_chances(plan)
+    return compose_dealt(
+        (plan.shares.chances.seeds, seeds),
+        *((chances[part], cost) for part, cost in learning.items()),
+        (plan.shares.chances.held_out, accepting or Budget(0.0)),
+    )
+
+
+def learning_chances(plan: Plan) -> Mapping[str, float]:
+    """Return the chance that a record is dealt to each part that something may be learned from."""
+    chances = plan.shares.chances
+    return {
+        "structure": chances.structure,
+        "parameters": chances.parameters,
+        "model": chances.structure + chances.parameters,
+    }
 
 
 def seed_share(plan: Plan) -> float:
@@ -134,13 +152,12 @@ def _check_delta(plan: Plan) -> None:
 
 def _record_delta(plan: Plan, schema: Schema) -> float:
     """Return the δ for one record that leaves the plan's δ for all those of a person."""
-    most = 0.0 if plan.model.epsilon is None else plan.model.epsilon
+    model = 0.0 if plan.model.epsilon is None else plan.model.epsilon
+    accepting = None if plan.acceptance is None else price_test(plan.acceptance)
 
     def total_at(delta: float) -> Budget:
-        seeds = _seed_account(plan, schema, delta)
-        if seeds is None:
-            return Budget(most, delta)
-        return Budget(max(most, seeds.total.epsilon), delta) if seeds.total.bounded else seeds.total
+        seeds = _pay_seeds(plan, _seed_account(plan, schema, delta), delta)
+        return _compose_parts(plan, {"model": Budget(model, delta)}, seeds, accepting)
 
     try:
         return record_delta(total_at, plan.records_per_person, plan.delta)

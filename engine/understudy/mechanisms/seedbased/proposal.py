@@ -15,6 +15,7 @@ from typing import Final, Literal
 
 import numpy as np
 
+from understudy.acceptance.measurement import price_test
 from understudy.core.arrays import FloatArray, IntArray
 from understudy.core.numerals import count, percent
 from understudy.core.numerals import epsilon as written
@@ -34,6 +35,7 @@ from understudy.models.marks import UNMARKED, Marks
 from understudy.models.omega import Omega
 from understudy.models.prediction import Predicted
 from understudy.privacy.accounting import unit_counts
+from understudy.privacy.accounting.composition import compose_dealt, epsilon_where_dealt
 from understudy.privacy.accounting.guarantee import group_privacy, record_delta
 from understudy.privacy.accounting.published_figures import PublishedCost
 from understudy.privacy.accounting.unit_counts import MISS_SHARE
@@ -114,9 +116,9 @@ def within(plan: Plan, schema: Schema, epsilon: float) -> _Found:
 
 
 def ask_planner(plan: Plan, schema: Schema, epsilon: float) -> Question:
-    """Return what the planner is asked, for a plan that looks at seeds: what one record may cost,
-    less what is set aside of its δ."""
-    each = for_record(plan, epsilon)
+    """Return what the planner is asked, for a plan that looks at seeds: what they may cost a record
+    that becomes one, less what is set aside of its δ."""
+    each = _for_seeds(plan, schema, epsilon)
     return Question(
         epsilon=each.epsilon,
         delta=seed_share(plan) * each.delta,
@@ -135,7 +137,7 @@ def ways_out(plan: Plan, schema: Schema, epsilon: float) -> tuple[Remedy, ...]:
     planner finds for one record and the test alone, put in terms of the whole."""
     question = ask_planner(plan, schema, epsilon)
     found = remedies(question, question.largest_k)
-    return tuple(way for each in found for way in _of_the_whole(plan, question, each))
+    return tuple(way for each in found for way in _of_the_whole(plan, schema, question, each))
 
 
 def least_epsilon(plan: Plan, schema: Schema, most: float) -> float:
@@ -157,7 +159,7 @@ def least_epsilon(plan: Plan, schema: Schema, most: float) -> float:
             if refusal.field != "epsilon":
                 raise
             return math.inf
-        before, least = least, found * plan.records_per_person
+        before, least = least, _with_seeds_at(plan, schema, found) * plan.records_per_person
         if least > most:
             return math.inf
         if before <= least * _NEAR:
@@ -180,7 +182,7 @@ def check_epsilon(epsilon: float) -> None:
 
 
 def _aim_test(plan: Plan, schema: Schema, epsilon: float) -> _Found:
-    each, model = for_record(plan, epsilon).epsilon, plan.model
+    each, model = for_part(plan, schema, epsilon).epsilon, plan.model
     if model.epsilon is not None and model.epsilon > each:
         model = model.at(each)
     if plan.seed_attempts(schema) == 0:
@@ -196,7 +198,9 @@ def _aim_test(plan: Plan, schema: Schema, epsilon: float) -> _Found:
     return _Found(plan.change(schema, test=answer.test, t=None, model=model), answer)
 
 
-def _of_the_whole(plan: Plan, question: Question, remedy: Remedy) -> Iterator[Remedy]:
+def _of_the_whole(
+    plan: Plan, schema: Schema, question: Question, remedy: Remedy
+) -> Iterator[Remedy]:
     """Yield a remedy for one record and the test, as one for the plan; nothing where it is none."""
     match remedy.change:
         case "count":
@@ -208,7 +212,8 @@ def _of_the_whole(plan: Plan, question: Question, remedy: Remedy) -> Iterator[Re
             if plan.records_per_person == 1:
                 yield remedy
         case "delta":
-            record = Budget(question.epsilon, float(remedy.value) / seed_share(plan))
+            whole = _with_seeds_at(plan, schema, question.epsilon)
+            record = Budget(whole, float(remedy.value) / seed_share(plan))
             person = group_privacy(record, plan.records_per_person)
             if person.bounded:
                 yield larger_delta(person.delta)
@@ -216,12 +221,67 @@ def _of_the_whole(plan: Plan, question: Question, remedy: Remedy) -> Iterator[Re
             yield remedy
 
 
-def for_record(plan: Plan, epsilon: float) -> Budget:
+def for_part(plan: Plan, schema: Schema, epsilon: float) -> Budget:
+    """Return what the seeds and the model may each cost a record that is dealt to them, for a
+    person's total to stay within this ε and the plan's δ."""
+    record = _for_record(plan, epsilon)
+    chances = _chances(plan, schema)
+    together = chances.seeds + chances.structure + chances.parameters
+    return Budget(_at_most(record.epsilon, together, *_tested(plan)), record.delta)
+
+
+def _for_seeds(plan: Plan, schema: Schema, epsilon: float) -> Budget:
+    """Return the same of the seeds alone, which get what a model of a smaller ε leaves."""
+    each, model = for_part(plan, schema, epsilon), plan.model.epsilon
+    if model is None or model >= each.epsilon:
+        return each
+    chances = _chances(plan, schema)
+    learned = (chances.structure + chances.parameters, Budget(model))
+    record = _for_record(plan, epsilon)
+    return Budget(_at_most(record.epsilon, chances.seeds, learned, *_tested(plan)), record.delta)
+
+
+def _at_most(epsilon: float, chance: float, *others: tuple[float, Budget]) -> float:
+    return min(LARGEST_EPSILON, epsilon_where_dealt(epsilon, chance, *others))
+
+
+def _for_record(plan: Plan, epsilon: float) -> Budget:
     """Return what one record may cost for a person's total to stay within this ε and the plan's
     δ."""
     each = epsilon / plan.records_per_person
     delta = record_delta(lambda delta: Budget(each, delta), plan.records_per_person, plan.delta)
     return Budget(each, delta)
+
+
+def _with_seeds_at(plan: Plan, schema: Schema, epsilon: float) -> float:
+    """Return the ε of any record where the seeds cost this, and the model no more."""
+    chances = _chances(plan, schema)
+    model = epsilon if plan.model.epsilon is None else min(plan.model.epsilon, epsilon)
+    return compose_dealt(
+        (chances.seeds, Budget(epsilon)),
+        (chances.structure + chances.parameters, Budget(model)),
+        *_tested(plan),
+    ).epsilon
+
+
+def _chances(plan: Plan, schema: Schema) -> Shares:
+    """Return the chance of each part; none of seeds that nothing looks at."""
+    chances = plan.shares.chances
+    if plan.seed_attempts(schema):
+        return chances
+    return chances.model_copy(update={"seeds": 0.0})
+
+
+def _tested(plan: Plan) -> tuple[tuple[float, Budget], ...]:
+    """Return the part of an acceptance test, if there is one."""
+    if plan.acceptance is None:
+        return ()
+    return ((plan.shares.chances.held_out, price_test(plan.acceptance)),)
+
+
+def _with_all(plan: Plan, schema: Schema, epsilon: float) -> Plan:
+    """Return the plan with a model that is given all that it may cost."""
+    return plan.change(schema, model=plan.model.at(for_part(plan, schema, epsilon).epsilon))
 
 
 Purpose = Literal["table", "alike"]
@@ -335,7 +395,7 @@ def asked_whole(schema: Schema, wanted: Wanted) -> Plan:
         Refusal: a number is out of range.
     """
     attributes = len(schema)
-    return Plan.of(
+    asked = Plan.of(
         schema,
         test=wanted.test,
         omega=Omega(low=attributes, high=attributes),
@@ -344,11 +404,11 @@ def asked_whole(schema: Schema, wanted: Wanted) -> Plan:
         delta=wanted.delta,
         seeds_at_least=_seeds(wanted) if wanted.records is not None else _UNKNOWN,
         public_records=wanted.records,
-        model=ModelPlan(epsilon=wanted.epsilon),
         shares=shares_for(USUAL, 0.0),
         policies=wanted.policies,
         marks=wanted.marks,
     )
+    return _with_all(asked, schema, wanted.epsilon)
 
 
 def alike(schema: Schema, wanted: Wanted) -> Proposal:
@@ -381,7 +441,7 @@ def asked_alike(schema: Schema, wanted: Wanted) -> Plan:
             "More columns are to be copied than there are.", "Copy fewer columns.", field="kept"
         )
     omega = len(schema) - wanted.kept
-    return Plan.of(
+    asked = Plan.of(
         schema,
         test=wanted.test,
         omega=Omega(low=omega, high=omega),
@@ -392,11 +452,11 @@ def asked_alike(schema: Schema, wanted: Wanted) -> Plan:
         delta=wanted.delta,
         seeds_at_least=_seeds(wanted),
         public_records=wanted.records,
-        model=ModelPlan(epsilon=wanted.epsilon),
         shares=shares_for(USUAL, SEEDS),
         policies=wanted.policies,
         marks=wanted.marks,
     )
+    return _with_all(asked, schema, wanted.epsilon)
 
 
 def with_model(plan: Plan, schema: Schema, kind: ModelKind) -> Plan:
@@ -419,7 +479,7 @@ def foreseen_at(
         epsilon: of the whole release.
         records: how many the table has.
     """
-    models = _models(plan, schema, for_record(plan, epsilon), records)
+    models = _models(plan, schema, for_part(plan, schema, epsilon), records)
     return models[_best(models)], models
 
 

@@ -15,7 +15,7 @@ from understudy.core.numerals import round_up
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.privacy_unit import TOGETHER, contributes, each_person
 from understudy.mechanisms.seedbased.plan import Plan
-from understudy.mechanisms.seedbased.promise import Promise
+from understudy.mechanisms.seedbased.promise import Promise, learning_chances
 from understudy.mechanisms.statement import NOBODY, NOTHING
 from understudy.privacy.accounting.account import Account
 from understudy.privacy.accounting.unit_counts import STOP_SHARE
@@ -209,12 +209,20 @@ def _seeds(plan: Plan, made: Promise) -> str:
 
 def _of_the_run(plan: Plan, made: Promise) -> list[str]:
     """Return what must be kept from the reader."""
+    secret = [] if max(plan.shares.each) == 1 else [_COINS]
     if made.seeds is None or plan.protocol == "attempts":
-        return []
+        return secret
     return [
+        *secret,
         "Nobody but the custodian learns how many attempts were made or how long they took: the "
         "start of the run, the times of its files and of the ledger, and its progress stay hidden.",
     ]
+
+
+_COINS: Final = (
+    "Nobody but the custodian learns which records were held out or learned from, or what was made "
+    "of that: the coins that decided stay secret."
+)
 
 
 def _whoever(plan: Plan) -> str:
@@ -266,7 +274,7 @@ def formulas(plan: Plan, made: Promise) -> list[dict[str, str]]:
     if not made.total.bounded:
         return []
     written = _seed_formulas(plan, made, made.seeds) if made.seeds is not None else []
-    written.append(("the whole release, for one record", _parts(made)))
+    written.append(("the whole release, for one record", _parts(plan, made)))
     if plan.records_per_person > 1:
         written.append(("a person", _group(plan, made)))
     if plan.sampling is not None:
@@ -328,14 +336,21 @@ def _stopping(plan: Plan, made: Promise) -> str:
     )
 
 
-def _parts(made: Promise) -> str:
-    parts = dict(made.learning)
+def _parts(plan: Plan, made: Promise) -> str:
+    chances = plan.shares.chances
+    learned = learning_chances(plan)
+    parts = [(name, learned[name], cost) for name, cost in made.learning.items()]
     if made.seeds is not None:
-        parts = {"seeds": made.seeds.total, **parts}
+        parts.insert(0, ("seeds", chances.seeds, made.seeds.total))
     if made.acceptance is not None:
-        parts["acceptance test"] = made.acceptance
-    named = "; ".join(f"{name} {round_up(part.epsilon)}" for name, part in parts.items())
-    return f"ε = {round_up(made.record.epsilon)}, as the parts see different records: {named}"
+        parts.append(("acceptance test", chances.held_out, made.acceptance))
+    named = "; ".join(
+        f"{name} {chance:.4g}, {round_up(cost.epsilon)}" for name, chance, cost in parts
+    )
+    return (
+        f"ε = {round_up(made.record.epsilon)} with e^ε = 1 + Σ p·(e^ε_p − 1), as each record is "
+        f"dealt to one part by a secret coin; p and ε_p: {named}"
+    )
 
 
 def _group(plan: Plan, made: Promise) -> str:

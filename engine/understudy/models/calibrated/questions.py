@@ -4,7 +4,8 @@ One budget, in ε or ρ, over all records of the learner. Four questions, each w
 
     number      how many records there are, if that decides the currency or the levels
     alone       the counts of every attribute by itself, at several levels where it has them
-    misfit      how far the model so far is off on every pair
+    misfit      how far the model so far is off on every pair, or on some that are chosen with half
+                of the share
     rounds      the counts of the pairs that are off by more than their noise, and of every
                 attribute by itself again, divided by what each would gain
 
@@ -12,7 +13,7 @@ The last two are asked `ROUNDS` times, of a model that knows the answers before.
 round is spent on how far off the model is on triples, if that gains: see `triples`.
 
 Pairs are many, and cheaper in ρ; one-way tables are few, and may be cheaper in ε. If they are, the
-number of records is asked for first, and that number alone decides whether pairs are asked about.
+number of records is asked for first, and that number alone decides which pairs are asked about.
 It also decides the finest level at which a column of dates or numbers is counted by itself.
 
 No record is read here: everything follows from the schema, the budget, the marks and a number of
@@ -282,7 +283,7 @@ class Questions:
         return Chosen(ROUNDS * found.choices, scale / records, float(noise) / records)
 
     def _expected_left(self, way: Way, records: float) -> float:
-        """Return `Asking.left`; infinite if there is no pair to ask about."""
+        """Return `Asking.remaining_error`; infinite if there is no pair to ask about."""
         asking = self.asking(way, records)
         return asking.remaining_error if math.isfinite(asking.deviation) else math.inf
 

@@ -2,7 +2,7 @@
 
 **Where the model is off.** The error of the model on a pair is half the L1 distance between the
 records' counts and the model's, which one record moves by ½; a round asks about all candidates at
-once, with noise.
+once, with noise, or about a few that it chooses by the same scores: see `Shortlist`.
 
 **How the round is divided.** Whatever is off in a column is off in all of its pairs, so that a
 table of weak pairs gains most from certain columns, and a table of strong pairs from those. For
@@ -484,12 +484,13 @@ class _Trial:
             worth_measuring(asked.found, asked.misfits, rest, asked.importance) if share < 1 else ()
         )
         squares = column_errors(_remeasured_columns(asked, asked.spend.part(share))) ** 2
-        # Triples that weigh less than pairs are of what only the three show.
+        # Triples that weigh less than pairs are of what only the three show; the weight is that of
+        # an error, and its square that of the square.
         errors = {
             group: (each, asked.importance.of(group))
             for group, each in _expected_errors(asked, pairs, rest).items()
         }
-        together = (weight * each**2 for each, weight in errors.values())
+        together = (weight * min(weight, 1.0) * each**2 for each, weight in errors.values())
         triples = (
             weight * squares[[*group]].sum()
             for group, (_, weight) in errors.items()

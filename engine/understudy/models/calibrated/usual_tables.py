@@ -2,10 +2,10 @@
 
 A usual table has pairs of every strength (`understudy.models.prediction`). Asking how far off every
 pair is gains if noise lets strong pairs be told from weak ones, and costs what it takes from the
-columns. So the pairs of a usual table are given the answers that they would get, noise included;
-the learner's own rule chooses by these answers which pairs are measured; and the errors that would
-be left of all pairs are added up. The learner decides by the sum whether it asks about pairs at
-all, and the forecast is made of it.
+columns. So the pairs of a usual table are chosen, where only some are asked about, and given the
+answers that they would get, noise included; the learner's own rule says by these answers which
+pairs are measured; and the errors that would be left of all pairs are added up. The learner decides
+by the sum which pairs it asks about, and the forecast is made of it.
 
 Only public numbers are used: the cardinalities of the columns, the budget, the marks, and a public
 or noisy number of records. Strengths and noise are evenly spaced quantiles of their laws; nothing

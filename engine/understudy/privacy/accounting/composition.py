@@ -1,4 +1,6 @@
-"""Composition of guarantees, exactly where that is known, and amplification by sampling."""
+"""Composition of guarantees, exactly where that is known, of parts that records are dealt to, and
+amplification by sampling.
+"""
 
 from __future__ import annotations
 
@@ -288,6 +290,52 @@ def parallel(*budgets: Budget) -> Budget:
     The maximum of the parts; no parts cost nothing.
     """
     return reduce(or_, budgets, Budget(0.0))
+
+
+_LAST_PLACES = 1 - 2**-50
+
+
+def compose_dealt(*parts: tuple[float, Budget]) -> Budget:
+    """Return the guarantee of parts to one of which each record is dealt by a secret coin of its
+    own: e^ε′ is the mean of e^ε over the parts, and δ′ the largest δ.
+
+    Args:
+        parts: of each the chance with which a record is dealt to it, and what it costs then; what
+            the chances leave of 1 goes to records that nothing is released of.
+    """
+    used = [(chance, cost) for chance, cost in parts if chance]
+    costs = parallel(*(cost for _, cost in used))
+    if not costs.bounded:
+        return costs
+    if costs.epsilon < 1:
+        epsilon = math.log1p(math.fsum(p * math.expm1(cost.epsilon) for p, cost in used))
+    else:
+        # As shares of e to the largest ε, which neither cancel nor overflow.
+        rest = 1 - math.fsum(chance for chance, _ in used)
+        shares = (p * math.exp(cost.epsilon - costs.epsilon) for p, cost in used)
+        mean = math.fsum((*shares, max(0.0, rest) * math.exp(-costs.epsilon)))
+        epsilon = costs.epsilon + math.log(mean)
+    return Budget(min(max(0.0, epsilon), costs.epsilon), costs.delta)
+
+
+def epsilon_where_dealt(epsilon: float, chance: float, *others: tuple[float, Budget]) -> float:
+    """Return the ε that a part may cost a record that is dealt to it, for `compose_dealt` to keep
+    to an ε; never a smaller one.
+
+    Args:
+        epsilon: of all parts together; others are taken to cost no more.
+        chance: with which a record is dealt to that part, or to one of several that cost as much.
+        others: the other parts, as of `compose_dealt`.
+    """
+    if epsilon < 1:
+        spent = math.fsum(p * math.expm1(min(cost.epsilon, epsilon)) for p, cost in others)
+        most = math.log1p((math.expm1(epsilon) - spent) / chance)
+    else:
+        rest = max(0.0, 1 - chance - math.fsum(p for p, _ in others))
+        shares = (p * math.exp(min(cost.epsilon, epsilon) - epsilon) for p, cost in others)
+        left = 1 - math.fsum((*shares, rest * math.exp(-epsilon)))
+        most = epsilon + math.log(left / chance)
+    return max(epsilon, most * _LAST_PLACES)
 
 
 def amplified_by_sampling(budget: Budget, probability: float) -> Budget:

@@ -385,7 +385,7 @@ def test_a_plan_for_what_may_be_spent(plan_from_options_schema: Schema) -> None:
     }
     plan = build_plan(typed, plan_from_options_schema)
     assert promise(plan, plan_from_options_schema).total.epsilon <= 0.5 * (1 + 1e-9)
-    assert plan.model.epsilon == 0.5
+    assert plan.model.epsilon == pytest.approx(math.log((math.exp(0.5) - 0.1) / 0.9))
 
 
 @pytest.mark.parametrize(
@@ -468,14 +468,15 @@ def test_the_numbers_of_the_plan_are_put_in() -> None:
     assert "½·e^(−ε0·(k − t)) / (n + 1)" in told["one attempt"]
     assert told["one attempt"].endswith("k = 50, t = 29, n = 1,000")
     assert "N = 1 attempt," in told["composition"]
-    assert told["the whole release, for one record"].endswith("seeds 1.13; model 1")
+    assert told["the whole release, for one record"].endswith("seeds 0.3, 1.13; model 0.6, 1")
 
 
 def test_each_part_that_learning_has_is_named() -> None:
-    """The published network asks two sets of records; at ε = 0.5 the seeds' ε is the largest."""
+    """The published network asks two sets of records."""
     told = written(attempts=1, t=29, model=ModelPlan(kind="network", epsilon=0.5))
     assert told["the whole release, for one record"] == (
-        "ε = 1.13, as the parts see different records: seeds 1.13; structure 0.5; parameters 0.5"
+        "ε = 0.7018 with e^ε = 1 + Σ p·(e^ε_p − 1), as each record is dealt to one part by a "
+        "secret coin; p and ε_p: seeds 0.3, 1.13; structure 0.3, 0.5; parameters 0.3, 0.5"
     )
 
 

@@ -26,12 +26,20 @@ def promised(**settings: Any) -> Promise:
     return promise(Plan.of(SCHEMA, **settings), SCHEMA)
 
 
-def test_the_total_is_the_largest_part() -> None:
+def dealt(*parts: tuple[float, float]) -> float:
+    """The ε of which e^ε is the mean over parts, each with its chance and its ε; the others cost
+    nothing."""
+    return math.log(1 + math.fsum(chance * math.expm1(epsilon) for chance, epsilon in parts))
+
+
+def test_the_total_is_a_mean_of_the_parts() -> None:
     made = promised(attempts=1)
     assert made.seeds is not None
-    parts = [made.seeds.total, *made.learning.values()]
+    (model,) = made.learning.values()
+    parts = [made.seeds.total, model]
     assert made.total == made.record
-    assert made.total.epsilon == max(part.epsilon for part in parts)
+    of_parts = dealt((0.3, made.seeds.total.epsilon), (0.6, model.epsilon))
+    assert made.total.epsilon == pytest.approx(of_parts, rel=1e-12)
     assert made.seeds.total.delta <= 0.9e-9 * (1 + 1e-12)
     assert max(part.delta for part in parts) <= made.total.delta <= 1e-9
 
@@ -45,7 +53,7 @@ def test_the_seeds_part_is_the_account_of_the_plan() -> None:
     )
     assert made.seeds is not None
     assert as_data(made.seeds) == as_data(ours)
-    assert made.total.epsilon == ours.total.epsilon
+    assert made.total.epsilon == pytest.approx(dealt((0.3, ours.total.epsilon), (0.6, 1.0)))
     assert ours.total.delta < made.total.delta <= 1e-9
 
 
@@ -55,7 +63,7 @@ def test_a_seedless_plan_costs_the_seeds_nothing_at_any_size() -> None:
         assert made.seeds is None
         assert made.pass_cap == 0
         assert made.published_record is None
-        assert made.total.epsilon == pytest.approx(1.0)
+        assert made.total.epsilon == pytest.approx(dealt((0.6, 1.0)))
 
 
 def test_an_announced_range_composes_only_the_attempts_that_look_at_a_seed() -> None:
@@ -126,7 +134,9 @@ def test_each_model_pays_for_what_it_looks_at_and_no_more(kind: str, parts: list
     assert list(made.learning) == parts
     for part in made.learning.values():
         assert 0.6 < part.epsilon <= 0.7 * (1 + 1e-9)
-    assert made.total.epsilon == max(part.epsilon for part in made.learning.values())
+    looked_at = {"model": 0.6, "structure": 0.3, "parameters": 0.3}
+    costs = ((looked_at[part], cost.epsilon) for part, cost in made.learning.items())
+    assert made.total.epsilon == pytest.approx(dealt(*costs), rel=1e-12)
 
 
 def test_only_the_published_models_have_a_published_cost() -> None:
@@ -175,8 +185,9 @@ def test_a_held_out_record_pays_for_the_acceptance_test(epsilon: float) -> None:
     test = AcceptanceTest(epsilon=epsilon, statistics=(ShareOf(column="c0", values=("v0",)),))
     made = promised(acceptance=test, attempts=1)
     assert made.acceptance == Budget(epsilon)
-    plain = promised(attempts=1)
-    assert made.record.epsilon == max(plain.record.epsilon, epsilon)
+    assert made.seeds is not None
+    of_parts = dealt((0.3, made.seeds.total.epsilon), (0.6, 1.0), (0.1, epsilon))
+    assert made.record.epsilon == pytest.approx(of_parts, rel=1e-12)
 
 
 @pytest.mark.parametrize("records", [2, 4])
@@ -190,7 +201,9 @@ def test_several_records_get_all_of_the_delta_where_seeds_cost_most(records: int
         model=ModelPlan(epsilon=0.1),
     )
     assert made.seeds is not None
-    assert made.record.epsilon == made.seeds.total.epsilon > 0.2
+    of_parts = dealt((0.3, made.seeds.total.epsilon), (0.6, 0.1))
+    assert made.record.epsilon == pytest.approx(of_parts, rel=1e-12)
+    assert made.seeds.total.epsilon > 0.2
     assert made.total.delta == pytest.approx(1e-9, rel=1e-6)
     assert made.total.delta <= 1e-9
 
@@ -207,7 +220,7 @@ def test_a_model_without_noise_leaves_the_seeds_as_they_are() -> None:
     )
     assert noisy.seeds is not None
     assert plain.seeds is not None
-    assert plain.seeds.total == noisy.seeds.total
+    assert plain.seeds.total.epsilon == pytest.approx(noisy.seeds.total.epsilon, rel=1e-6)
 
 
 RELEASES: dict[str, Any] = {"protocol": "releases", "pass_floor": 0.1, "attempts": 300}

@@ -20,7 +20,7 @@ from understudy.models.calibrated.learner import CalibratedLearner
 from understudy.models.calibrated.measurement import QuestionShares, Steps
 from understudy.models.calibrated.questions import CERTAIN, ENOUGH, Way
 from understudy.models.calibrated.selection import Misfit, every_view, shrinking, worth_measuring
-from understudy.models.calibrated.usual_tables import Asking, Usual
+from understudy.models.calibrated.usual_tables import Asking, Chosen, Usual
 from understudy.models.learner import Terms
 from understudy.models.marks import EVEN, Marks
 from understudy.models.prediction import USUAL, usual_strengths
@@ -215,6 +215,28 @@ def test_what_is_dealt_leaves_about_as_much_as_what_is_drawn_many_times(
     deals = tuple(map(drawn._divide_deal, strengths, noise, chances))
     vars(drawn).update(_strengths=strengths, deals=deals)
     assert dealt.remaining_error == pytest.approx(drawn.remaining_error, rel=0.1)
+
+
+@given(choices=st.integers(0, 12), marked=st.booleans(), deal=st.integers(0, 5))
+def test_a_pair_would_be_asked_about_if_it_were_chosen_when_tied_as_usual(
+    choices: int, marked: bool, deal: int
+) -> None:
+    """The choice is made again for each pair, all others being tied as dealt."""
+    schema = Schema(columns=(grouped((40, 12, 3), "long"), *category_schema(3, 9, 2, 5).columns))
+    marks = Marks(together=((schema.names[0], schema.names[2]),)) if marked else Marks()
+    importance = marks.importance(schema.names)
+    usual = Usual(schema, importance, 9_000, every_view(schema), column_views(schema))
+    allowance = Allowance(1e-3, "rho")
+    chosen = Chosen(choices, 0.03, 1e-4)
+    made = Asking(usual, allowance, allowance, QuestionShares(), 0.03, chosen)
+    one = made.deals[deal]
+    found = np.zeros(len(made._pair), dtype=bool)
+    for pair in range(len(made._one)):
+        strengths = made._strengths[deal].copy()
+        strengths[pair] = USUAL
+        asked, _ = made._ask_about(made._tables.shown * strengths[made._pair], one.chance)
+        found[asked[made._pair[asked] == pair]] = True
+    assert made._asked_if_usual(one).tolist() == found.tolist()
 
 
 ASKED = {

@@ -26,7 +26,9 @@ from understudy.privacy.accounting.composition import (
     amplified_by_sampling,
     any_failure,
     compose_advanced,
+    compose_dealt,
     decaying_sums,
+    epsilon_where_dealt,
     largest_epsilon,
     optimal,
     optimal_mixed,
@@ -100,6 +102,52 @@ def test_disjoint_parts_cost_the_maximum() -> None:
     assert parallel(Budget(1, 1e-9), Budget(0.5, 1e-6), Budget(0.1)) == Budget(1, 1e-6)
     assert parallel() == Budget(0)
     assert not parallel(Budget(1), Budget.unbounded()).bounded
+
+
+_COSTS = st.lists(st.tuples(st.floats(0.01, 1), st.floats(0, 60)), min_size=1, max_size=4)
+
+
+def _deal(costs: list[tuple[float, float]], unused: float) -> list[tuple[float, Budget]]:
+    whole = math.fsum(weight for weight, _ in costs) + unused
+    return [(weight / whole, Budget(epsilon, 1e-9)) for weight, epsilon in costs]
+
+
+@given(costs=_COSTS, unused=st.floats(0, 2))
+def test_parts_dealt_by_coins_cost_a_mean(costs: list[tuple[float, float]], unused: float) -> None:
+    parts = _deal(costs, unused)
+    found = compose_dealt(*parts)
+    rest = 1 - math.fsum(chance for chance, _ in parts)
+    mean = math.fsum(chance * math.exp(each.epsilon) for chance, each in parts) + max(0.0, rest)
+    assert found.epsilon == pytest.approx(math.log(mean), rel=1e-9, abs=1e-12)
+    assert found.epsilon <= max(each.epsilon for _, each in parts)
+    assert found.delta == 1e-9
+
+
+def test_parts_dealt_by_coins_at_the_extremes() -> None:
+    assert compose_dealt() == Budget(0.0)
+    assert compose_dealt((1.0, Budget(2.0, 1e-9))) == Budget(2.0, 1e-9)
+    assert compose_dealt((0.5, Budget(1_000.0)), (0.4, Budget(1.0))).epsilon == pytest.approx(
+        1_000 - math.log(2)
+    )
+    assert not compose_dealt((0.1, Budget.unbounded())).bounded
+    assert compose_dealt((0.0, Budget.unbounded()), (0.5, Budget(1e-9))).epsilon == pytest.approx(
+        5e-10
+    )
+
+
+@given(epsilon=st.floats(1e-4, 900), costs=_COSTS, unused=st.floats(0, 2), share=st.floats(0.01, 1))
+def test_a_part_may_cost_what_the_others_leave(
+    epsilon: float, costs: list[tuple[float, float]], unused: float, share: float
+) -> None:
+    """Where no other part exceeds the whole, all of it is used and no more."""
+    dealt = _deal([(share, 0.0), *costs], unused)
+    (chance, _), others = dealt[0], dealt[1:]
+    most = epsilon_where_dealt(epsilon, chance, *others)
+    assert most >= epsilon
+    if all(each.epsilon <= epsilon for _, each in others):
+        whole = compose_dealt((chance, Budget(most)), *others).epsilon
+        assert whole <= epsilon * (1 + 1e-15)
+        assert whole == pytest.approx(epsilon, rel=1e-9)
 
 
 @given(

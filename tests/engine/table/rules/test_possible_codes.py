@@ -27,7 +27,11 @@ def test_combinations_are_possible_if_some_values_in_their_cells_do_not_break_th
 ) -> None:
     rule = Rule(text=text)
     assume(len(rule.names) < 5)
-    relation = rule.relation(SCHEMA)
+    try:
+        relation = rule.relation(SCHEMA)
+    except Refusal as refusal:
+        assume("more than 512 cases" not in refusal.problem)
+        raise
     columns = tuple(COLUMNS[place] for place in relation.columns)
     assert {each.name for each in columns} <= set(rule.names)
     for codes in product(*map(range, relation.allowed.shape)):

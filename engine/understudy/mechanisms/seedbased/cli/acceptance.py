@@ -204,7 +204,7 @@ def _tell(plan: Plan, schema: Schema, test: AcceptanceTest | None, *, as_json: b
     echo()
     print_wrapped(
         "Records that are held out are measured, and nothing else is made from them, so that the "
-        "total is the larger of the two and not their sum. "
+        "total is a mean of the two and not their sum. "
         + (
             f"About {held:,} are, by the number of records that is public."
             if held is not None

@@ -146,7 +146,7 @@ THE_MODEL: Final = (
             "records.",
             help="What learning the model may spend, in all. The published network spends as much "
             "on learning which columns depend on which as on learning how; the two look at "
-            "different records, so the larger counts, not the sum.",
+            "different records, so they do not add up.",
         ),
         kind=Number(Scale(0.01, 100), or_none=True),
         group=MODEL,

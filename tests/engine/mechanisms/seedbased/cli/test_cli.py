@@ -36,7 +36,11 @@ def test_a_test_is_added_to_a_plan(
         *("--distance", "SCHL,OCCP~0.2", "--save-plan", place),
     )
     told = understudy(*asked, "--json").json
-    assert told["total"] == told["without"]
+    # A tenth of the records is measured for half as much as the others are learned from for.
+    added = 0.1 * math.expm1(0.5)
+    total = math.log(math.exp(told["without"]["epsilon"]) + added)
+    assert told["total"]["epsilon"] == pytest.approx(total)
+    assert told["total"]["delta"] == told["without"]["delta"]
     assert told["held_out"] == 2_000
     share, group, mean, distance = told["widths"]
     assert 0.001 < share == group < 0.02
