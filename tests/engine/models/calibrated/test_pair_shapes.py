@@ -270,4 +270,4 @@ def test_a_model_of_numbers_keeps_their_correlation_beside_a_triple() -> None:
         learned = learner.learn(Records(schema, codes), Noise(source), source.child())
         drawn = learned.network.records(12_000, source)
         kept.append(np.corrcoef(np.asarray(drawn, dtype=np.float64))[0, 1])
-    assert kept[0] > kept[1] + 0.05, kept
+    assert kept[0] > max(kept[1], 0.45)
