@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from tests.support import category_schema
+from understudy.acceptance.statistics import AcceptanceTest, ShareOf
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.seedbased.foresight import round_per_cent
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
@@ -154,6 +155,7 @@ def test_a_number_out_of_range_is_refused(changes: dict[str, float], field: str)
 
 
 SECOND = privacy_test("relative-sensitivity", 50, 1.0)
+TESTED = AcceptanceTest(epsilon=0.6, statistics=(ShareOf(column="c0", values=("v0",)),))
 
 
 def planned(epsilon: float, **settings: Any) -> tuple[Plan, Promise]:
@@ -173,6 +175,7 @@ def planned(epsilon: float, **settings: Any) -> tuple[Plan, Promise]:
         {"records_per_person": 2, "protocol": "releases", "pass_floor": 0.3},
         {"sampling": 0.1},
         {"sampling": 0.2, "records_per_person": 2},
+        {"acceptance": TESTED},
     ],
 )
 @pytest.mark.parametrize("epsilon", [0.7, 3.0])
