@@ -19,7 +19,7 @@ from understudy.assurance.transcript import RealDraws
 from understudy.mechanisms.registry import mechanisms
 from understudy.privacy import gaussian
 from understudy.privacy.noise import Noise, gaussian_measurement, measurement, selection
-from understudy.privacy.randomness import RandomSource, Secret
+from understudy.privacy.randomness import RandomSource, Secret, Use
 
 LESS = Effort(0.5)
 
@@ -50,6 +50,28 @@ def test_noisy_tables_tell_the_chance_of_a_record_to_be_counted() -> None:
     *_, told = outputs(trial.decided, records, begun, secret)
     assert told.startswith(b"noisy-tables")
     assert json.loads(told[told.index(b"{") :])["share"] == trial.decided.plan.shares.parameters
+
+
+@pytest.mark.parametrize("name", ["known totals, marginals", "acceptance: mean"])
+def test_outputs_are_drawn_by_keys_that_nothing_was_learned_by(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trial = next(each for each in SEEDBASED.trials() if each.name == name)
+    records, secret, heard = trial.pairs[0].one, Secret.fresh(), list[str]()
+    usual = Secret.source
+
+    def source(self: Secret, use: Use, *rest: int, **numbers: int) -> RandomSource:
+        heard.append(use)
+        return usual(self, use, *rest, **numbers)
+
+    monkeypatch.setattr(Secret, "source", source)
+    begun = begin_run(trial.decided, records, secret)
+    learned = heard.copy()
+    heard.clear()
+    outputs(trial.decided, records, begun, secret)
+    assert heard
+    assert len(set(learned)) == len(learned)
+    assert not set(heard) & set(learned)
 
 
 def test_every_method_brings_runs() -> None:
