@@ -57,9 +57,9 @@ _LEAST_SHARE: Final = 1e-6
 
 
 def shrink_pair(schema: Schema, table: MeasuredMarginal, expected: FloatArray) -> MeasuredMarginal:
-    """Return a table drawn towards what its shape tells, with the variance that is expected to be
-    left on each cell; as it was measured, where that is hardly more. Either knows how far to trust
-    what was expected.
+    """Return a table of two ordered columns drawn towards what its shape tells, with the variance
+    that is expected to be left on each cell; as it was measured, where that is hardly more, and of
+    other columns. Either knows how far to trust what was expected.
 
     Args:
         schema: the columns.
@@ -67,7 +67,7 @@ def shrink_pair(schema: Schema, table: MeasuredMarginal, expected: FloatArray) -
         expected: (cells,) what was expected of it before.
     """
     sizes, whole = shape(schema, table.marginal), float(expected.sum())
-    able = len(sizes) == 2 and max(sizes) > 2 and len(expected) <= _MOST_CELLS
+    able = _is_ordered(schema, table.marginal) and max(sizes) > 2 and len(expected) <= _MOST_CELLS
     if able and table.deviation and whole > 0:
         noisy = NoisyPair.of(schema, table, expected)
         cells, shapes = noisy.estimate_cells(), noisy.estimate_shapes()
@@ -88,12 +88,15 @@ def count_shaped_cells(
 ) -> IntArray:
     """Return of how many cells the noise is expected to be left: of pairs of ordered columns fewer
     than are occupied, as waves along both tell most."""
-    waves = [
-        len(each) == 2 and all(schema.columns[view.attribute].ordered for view in each)
-        for each in marginals
-    ]
+    waves = [_is_ordered(schema, each) for each in marginals]
     fewer = np.maximum(1, (_WAVES * occupied**0.75).astype(np.int64))
     return np.where(waves, np.minimum(occupied, fewer), occupied)
+
+
+def _is_ordered(schema: Schema, marginal: Marginal) -> bool:
+    """Return whether it is of two columns that both have an order. Of others, shapes bring the
+    farthest pairs nearer and typical ones further off."""
+    return len(marginal) == 2 and all(schema.columns[each.attribute].ordered for each in marginal)
 
 
 def fit_margins(counts: FloatArray, rows: FloatArray, columns: FloatArray) -> FloatArray:

@@ -130,9 +130,12 @@ def test_the_mixture_is_about_as_near_as_the_best_estimate_in_it(
     assert np.mean(foreseen) <= 1.7 * np.mean(mixed) + 25 * deviation**2
 
 
-@pytest.mark.parametrize("law", ["numbers", "kinds"])
-def test_a_shape_halves_what_a_table_is_off_by(law: str) -> None:
-    schema, truth = LAWS[law]
+@pytest.mark.parametrize(
+    ("schema", "truth"),
+    [LAWS["numbers"], (numbers(12, 10), kinds((12, 10), 1))],
+    ids=["numbers", "kinds"],
+)
+def test_a_shape_halves_what_a_table_is_off_by(schema: Schema, truth: FloatArray) -> None:
     expected = independent(truth)
     off = []
     for seed in range(6):
@@ -143,6 +146,15 @@ def test_a_shape_halves_what_a_table_is_off_by(law: str) -> None:
         off.append([np.abs(each - truth.ravel()).sum() for each in (shaped.counts, alone)])
     now, alone = np.mean(off, axis=0)
     assert now < 0.65 * alone
+
+
+def test_a_pair_with_a_column_without_an_order_stays_as_it_was_measured() -> None:
+    truth = kinds((12, 10), 1)
+    expected = independent(truth).ravel()
+    table = measured(truth, 8.0, 1)
+    shaped = shrink_pair(category_schema(12, 10), table, expected)
+    assert shaped.left is None
+    assert shaped.counts is table.counts
 
 
 def test_a_correlation_that_cells_hide_is_kept() -> None:
