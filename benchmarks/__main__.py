@@ -41,6 +41,7 @@ BENCHES = (
     "wide-page",
     "wide",
     "shapes",
+    "pair-shapes",
     "release",
     "cluster",
     "soak",

@@ -156,7 +156,7 @@ def standings(
     by itself, and that of other engines."""
     learned, held_out, others = _parts(replace(asked, epsilon=0.0, seed=0))
     asked = replace(asked, records=len(learned), rows=len(held_out))
-    found = [_standing(replace(asked, seed=0), REALS, None, others, held_out, held_out)]
+    found = [compare_drawn(replace(asked, seed=0), REALS, None, others, held_out, held_out)]
     ways: dict[str, tuple[npt.NDArray[np.uint16], float]] = {
         ALONE: draw(asked, learned, steps=_COLUMNS),
         HERE: draw(asked, learned),
@@ -167,7 +167,7 @@ def standings(
     }
     for way, (codes, seconds) in ways.items():
         made = Records(learned.schema, codes)
-        found.append(_standing(asked, way, seconds, made, held_out, others))
+        found.append(compare_drawn(asked, way, seconds, made, held_out, others))
     return found
 
 
@@ -224,7 +224,7 @@ def engine_of(commit: str) -> Iterator[Path]:
         yield package.parent
 
 
-def _standing(
+def compare_drawn(
     asked: Asked,
     way: str,
     seconds: float | None,
@@ -232,6 +232,7 @@ def _standing(
     held_out: Records,
     beside: Records,
 ) -> Standing:
+    """Return what drawn records are worth, to those held out and to others beside them."""
     sides, columns = Sides.of(made, held_out), range(len(made.schema))
     triples = list(combinations(columns, 3))
     some = np.random.default_rng(_KEY).permutation(len(triples))[:_TRIPLES].tolist()

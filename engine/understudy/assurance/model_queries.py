@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cache, partial
@@ -27,8 +27,9 @@ from understudy.models.bayesnet.structure import (
     entropy_sensitivity,
 )
 from understudy.models.calibrated.learner import CalibratedLearner, LearnedModel
+from understudy.models.count_tables import CountSource, as_counted
 from understudy.models.third_party.private_pgm import MeasuredTree, measured_tree
-from understudy.models.views import View
+from understudy.models.views import Marginal, View
 from understudy.privacy.accounting.budget_shares import Allowance
 from understudy.privacy.accounting.composition import largest_rho
 from understudy.privacy.budget import Budget
@@ -293,7 +294,8 @@ class Twice:
     Attributes:
         learner: of the smaller table.
         asked: of each, every question.
-        same: whether the two models are one.
+        same: whether the two models are one, and the number of records is looked at where it is
+            asked for and nowhere else.
     """
 
     learner: CalibratedLearner
@@ -465,9 +467,41 @@ def replay_answers(
     first = Transcript(RandomSource.fixed(seed), drawn=drawn)
     larger = make(budget, more).learn(more, first, RandomSource.fixed(seed + 1))
     second = Transcript(RandomSource.fixed(seed), first.answers, drawn)
-    learner = make(budget, one)
-    smaller = learner.learn(one, second, RandomSource.fixed(seed + 1))
-    return Twice(learner, (second.asked, first.asked), same_models(smaller, larger))
+    learner, counted = make(budget, one), _HeardRows(as_counted(one))
+    smaller = learner.learn(counted, second, RandomSource.fixed(seed + 1))
+    paid = counted.lengths <= (learner.number is not None)
+    return Twice(learner, (second.asked, first.asked), paid and same_models(smaller, larger))
+
+
+@dataclass(eq=False)
+class _HeardRows:
+    """Counted records that hear how often their number is looked at, which is paid for once at
+    most: another number by one seldom makes another model.
+
+    Attributes:
+        rows: the records.
+        lengths: how often.
+    """
+
+    rows: CountSource
+    lengths: int = 0
+
+    @property
+    def schema(self) -> Schema:
+        """The columns."""
+        return self.rows.schema
+
+    def __len__(self) -> int:
+        self.lengths += 1
+        return len(self.rows)
+
+    def tables(self, marginals: Sequence[Marginal]) -> Iterator[IntArray]:
+        """Count as the records do."""
+        return self.rows.tables(marginals)
+
+    def count_occupied(self, marginals: Sequence[Marginal]) -> Iterator[IntArray]:
+        """Count as the records do."""
+        return self.rows.count_occupied(marginals)
 
 
 def same_models(one: LearnedModel, other: LearnedModel) -> bool:

@@ -4,6 +4,7 @@ drawn is listened to where OpenDP is asked, and what is amiss is named.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -12,12 +13,13 @@ import pytest
 
 from understudy.assurance.check import Check, Effort
 from understudy.assurance.method_audits import run_checks, runs
-from understudy.assurance.real_runs import patch_source
+from understudy.assurance.real_runs import begin_run, outputs, patch_source
+from understudy.assurance.seedbased.runs import RUNS as SEEDBASED
 from understudy.assurance.transcript import RealDraws
 from understudy.mechanisms.registry import mechanisms
 from understudy.privacy import gaussian
 from understudy.privacy.noise import Noise, gaussian_measurement, measurement, selection
-from understudy.privacy.randomness import RandomSource
+from understudy.privacy.randomness import RandomSource, Secret, Use
 
 LESS = Effort(0.5)
 
@@ -39,6 +41,37 @@ def test_runs_keep_to_their_guarantee_and_breaks_are_noticed(check: Check) -> No
 def test_runs_that_take_longer_keep_to_their_guarantee(check: Check) -> None:
     found = check.find(Effort(1.0))
     assert found.passed, found
+
+
+def test_noisy_tables_tell_the_chance_of_a_record_to_be_counted() -> None:
+    trial = next(each for each in SEEDBASED.trials() if each.name == "columns by themselves")
+    records, secret = trial.pairs[0].one, Secret.fresh()
+    begun = begin_run(trial.decided, records, secret)
+    *_, told = outputs(trial.decided, records, begun, secret)
+    assert told.startswith(b"noisy-tables")
+    assert json.loads(told[told.index(b"{") :])["share"] == trial.decided.plan.shares.parameters
+
+
+@pytest.mark.parametrize("name", ["known totals, marginals", "acceptance: mean"])
+def test_outputs_are_drawn_by_keys_that_nothing_was_learned_by(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trial = next(each for each in SEEDBASED.trials() if each.name == name)
+    records, secret, heard = trial.pairs[0].one, Secret.fresh(), list[str]()
+    usual = Secret.source
+
+    def source(self: Secret, use: Use, *rest: int, **numbers: int) -> RandomSource:
+        heard.append(use)
+        return usual(self, use, *rest, **numbers)
+
+    monkeypatch.setattr(Secret, "source", source)
+    begun = begin_run(trial.decided, records, secret)
+    learned = heard.copy()
+    heard.clear()
+    outputs(trial.decided, records, begun, secret)
+    assert heard
+    assert len(set(learned)) == len(learned)
+    assert not set(heard) & set(learned)
 
 
 def test_every_method_brings_runs() -> None:

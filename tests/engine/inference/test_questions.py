@@ -25,6 +25,7 @@ from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.grid import Grid
 from understudy.table.known_totals import KnownTotals
+from understudy.table.people import People
 from understudy.table.records import Records
 from understudy.table.rules.rule import Rule
 from understudy.table.schema import Schema
@@ -139,6 +140,7 @@ def test_a_ratio_is_tested_by_the_law_of_its_noise_and_of_chance() -> None:
 
 def test_the_variance_is_that_of_least_squares() -> None:
     cells = CountedCells.of(SCHEMA, (PAY, SEX), released().tables)
+    assert len(cells.observations) == len(ASKED)
     rows, variances = [], []
     for each in cells.observations:
         for place in np.flatnonzero(each.numbers):
@@ -242,6 +244,34 @@ def test_records_held_out_widen_what_is_said_of_the_table() -> None:
         each.population is not None and each.population.high - each.population.low > width
         for each, width in zip(ends, widths, strict=True)
     )
+
+
+def test_a_count_of_some_records_errs_by_which_were_counted() -> None:
+    """Half of the records, without noise: binomial, n is known to within 2·1.96·√n."""
+    tables = tuple(
+        NoisyTable(each, Rows.of(drawn_records()).counts(each), "gaussian", 0.05) for each in ASKED
+    )
+    (whole,) = ReleasedCounts(SCHEMA, tables).answer(IntervalQuestion("count", "sex", "f"))
+    (half,) = ReleasedCounts(SCHEMA, tables, 0.5).answer(IntervalQuestion("count", "sex", "f"))
+    assert half.estimate == pytest.approx(2 * whole.estimate)
+    assert half.table.high - half.table.low == pytest.approx(
+        2 * 1.96 * np.sqrt(half.estimate), rel=0.05
+    )
+
+
+def test_records_of_a_person_may_all_be_alike() -> None:
+    people = People(person="who", order="visit", records_at_most=4)
+    figures = table_figures(released(0.3).tables, SCHEMA)
+    known, several = (
+        ReleasedCounts.of(figures, each)
+        for each in (SCHEMA, SCHEMA.model_copy(update={"people": people}))
+    )
+    ends = [each.answer(IntervalQuestion("share", "sex", "f"))[0] for each in (known, several)]
+    assert ends[0].table == ends[1].table
+    one, four = (each.population for each in ends)
+    assert one is not None
+    assert four is not None
+    assert four.high - four.low == pytest.approx(2 * (one.high - one.low), rel=0.05)
 
 
 def test_relations_that_were_never_counted_are_named() -> None:

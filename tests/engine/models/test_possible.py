@@ -44,6 +44,8 @@ class TestFindImplied:
         assert find_implied(relations).pairs == {(0, 1), (0, 2), (1, 2)}
 
     @given(CELLS)
+    @example([[True, True, False, False], [False, False, True, False], [False] * 4])
+    @example([[True] * 4, [True] * 4, [False, True, False, True]])
     def test_a_column_is_told_if_each_value_of_the_other_leaves_one(
         self, cells: list[list[bool]]
     ) -> None:

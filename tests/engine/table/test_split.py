@@ -215,8 +215,12 @@ def test_a_table_with_no_room_for_the_mark_is_refused() -> None:
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.lists(st.integers(0, 50), min_size=4, max_size=4).filter(any))
-def test_chances_are_those_that_coins_deal_by(weights: list[int]) -> None:
-    even = [each / sum(weights) for each in weights]
+@given(
+    st.lists(st.integers(0, 50), min_size=4, max_size=4).filter(any),
+    st.sampled_from([1.0, 1 - 9e-10, 1 + 9e-10]),
+)
+def test_chances_are_those_that_coins_deal_by(weights: list[int], whole: float) -> None:
+    """Also of shares whose sum is a little off: none is above 1."""
+    even = [min(1.0, whole * each / sum(weights)) for each in weights]
     shares = Shares(**dict(zip(Shares.model_fields, even, strict=True)))
     assert shares.chances.each == pytest.approx(dealt_chances(shares), abs=1e-15)

@@ -45,6 +45,8 @@ from understudy.mechanisms.seedbased.mechanism import Seedbased
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import Promise
 from understudy.models.bayesnet.structure import StructureLearner
+from understudy.models.calibrated import measurement as measurement_of_tables
+from understudy.models.calibrated.measurement import MeasuredMarginal
 from understudy.models.omega import Omega
 from understudy.privacy.budget import Budget
 from understudy.privacy.plausibility.privacy_test import (
@@ -133,6 +135,7 @@ def _plan(
         "delta": 1e-6,
         "model": {"kind": model, "epsilon": epsilon},
         "shares": _SHARES,
+        "noisy_tables": True,
     }
     return plan_run(Plan.of(schema, **{**usual, **settings}), schema)
 
@@ -325,6 +328,12 @@ def _figures(
     return said
 
 
+def tell_exactly(found: MeasuredMarginal, counts: IntArray) -> MeasuredMarginal:
+    """Return what was measured, the counts of records in the place of the noisy ones that are
+    released."""
+    return replace(found, answers=tuple(replace(each, counts=counts) for each in found.answers))
+
+
 def learn_rule(records: Records) -> Records:
     """Return records whose schema has a rule that was read off them: which kinds have the flag."""
     schema = records.schema
@@ -411,6 +420,15 @@ RUNS: Final = Runs(
             f"learn(plan, __import__({__name__!r}, fromlist=['_'])"
             ".count_totals(Records(decided.schema, records.codes)), split",
             "known totals, calibrated",
+        ),
+        Break(
+            "noisy tables of exact counts",
+            "what is released as the noisy tables of the model is without its noise",
+            measurement_of_tables.measure,
+            "_measured_table(rows.schema, marginal, part, part.table(counts, noise))",
+            f"__import__({__name__!r}, fromlist=['_']).tell_exactly("
+            "_measured_table(rows.schema, marginal, part, part.table(counts, noise)), counts)",
+            "the calibrated model, ε",
         ),
         Break(
             "twice the budget of the model",

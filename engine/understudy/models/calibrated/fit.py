@@ -202,7 +202,7 @@ class _Turn:
             tilt = tilts[place][1]
             counts = add_weights(cell, now, len(tilt))
             apart += compute_misfit(counts, table, trusted)
-            damping = max(_trust_in(table, trust) * table.variance, least)
+            damping = np.maximum(_trust_in(table, trust) * table.variance, least)
             added, logs = _newton_step(counts, table, tilt, damping, whole)
             tilt += added
             factors = np.take(np.exp(logs), cell, mode="clip")
@@ -217,10 +217,11 @@ def compute_misfit(now: FloatArray, table: MeasuredMarginal, trust: float) -> fl
 
     The expected error of a fit is what it is off by, less the noise there is, and twice how far
     each cell follows its own measurement (Efron 2004), here now/(now + τσ²); nothing where no
-    fit was made (τ infinite). The first is the same for all fits, and left out.
+    fit was made (τ infinite), nor of a table that was drawn towards its shape, as most of its noise
+    is gone. The first is the same for all fits, and left out.
     """
-    squares = float(((table.counts - now) ** 2).sum()) / table.variance
-    if table.settled or trust == math.inf:
+    squares = float(((table.counts - now) ** 2 / table.variance).sum())
+    if table.settled or table.left is not None or trust == math.inf:
         return squares
     damping = _trust_in(table, trust) * table.variance
     return squares + 2 * float((now / (now + damping)).sum())
@@ -245,7 +246,11 @@ def _trust_in(table: MeasuredMarginal, trust: float) -> float:
 
 
 def _newton_step(
-    now: FloatArray, table: MeasuredMarginal, tilt: FloatArray, damping: float, whole: float
+    now: FloatArray,
+    table: MeasuredMarginal,
+    tilt: FloatArray,
+    damping: FloatArray | float,
+    whole: float,
 ) -> tuple[FloatArray, FloatArray]:
     """Return what to add to the tilts of one table, and the logarithm of what its turn multiplies
     the weights in each cell by, which is less by what keeps their sum.
@@ -256,6 +261,7 @@ def _newton_step(
     that no drawn record is in is left as likely as it was: d = ν.
     """
     shown = now > 0
+    damping = np.broadcast_to(damping, now.shape)[shown]
     grown, own = now[shown], damping * tilt[shown] - table.counts[shown]
     step, kept = np.zeros(len(grown)), 0.0
     for _ in range(_STEPS):
@@ -264,7 +270,7 @@ def _newton_step(
         apart = weights + damping * step + own
         share = weights / slope
         held = float(weights.sum()) - whole - float((share * apart).sum())
-        kept = held / (damping * float(share.sum()))
+        kept = held / float((damping * share).sum())
         change = (apart + damping * kept) / slope
         np.minimum(np.maximum(change, -_LONGEST_STEP, out=change), _LONGEST_STEP, out=change)
         step -= change

@@ -40,6 +40,7 @@ from understudy.models.calibrated.networks import (
     scale_columns,
     span_forest,
 )
+from understudy.models.calibrated.pair_shapes import count_shaped_cells, fit_margins, shrink_pair
 from understudy.models.calibrated.questions import FEWEST, ROUNDS, Questions
 from understudy.models.calibrated.selection import (
     Division,
@@ -126,7 +127,7 @@ class Measurements:
             replace(each, counts=self.records * self._at_level(shares, each), settled=True)
             for each, shares in zip(self.alone, self.distributions, strict=True)
         )
-        return (*settled, *self.pairs, *self.known)
+        return (*settled, *self.followed_pairs, *self.known)
 
     @cached_property
     def known(self) -> tuple[MeasuredMarginal, ...]:
@@ -140,6 +141,23 @@ class Measurements:
     def _in_records(self, totals: BoundTotals) -> FloatArray:
         counts: FloatArray = totals.counts.astype(np.float64)
         return counts * self.records / totals.declared.total
+
+    @cached_property
+    def followed_pairs(self) -> tuple[MeasuredMarginal, ...]:
+        """The pairs; the sums in those that were drawn towards their shape as columns are known by
+        now."""
+        return tuple(map(self._keep_columns, self.pairs))
+
+    def _keep_columns(self, pair: MeasuredMarginal) -> MeasuredMarginal:
+        if pair.left is None:
+            return pair
+        one, other = (
+            self.records
+            * sum_views(self.schema, self.distributions[place], (View(place),), (view,))
+            for place, view in ((view.attribute, view) for view in pair.marginal)
+        )
+        counts = fit_margins(pair.counts.reshape(len(one), len(other)), one, other).ravel()
+        return replace(pair, counts=counts if pair.possible is None else counts * pair.possible)
 
     def _at_level(self, shares: FloatArray, column: MeasuredMarginal) -> FloatArray:
         """Return the shares of a column's codes, added up at the level at which it was counted."""
@@ -241,6 +259,7 @@ class CalibratedLearner(Questions):
                 report_stage(f"Finding pairs to measure, round {ROUNDS + 1 - left} of {ROUNDS}")
                 asked += self.marked_triples(told.records) if told.before_last else ()
                 told = self._run_round(rows, found.model, told, asked, noise)
+                begun, found = self._span_again(begun, found, told, draw)
         if not told.pairs and not told.known:
             # Records drawn of columns show nothing that these do not, and chance besides.
             return self._model_columns(told, draw, found.effective)
@@ -354,6 +373,9 @@ class CalibratedLearner(Questions):
         triples, worth measuring for it, and every attribute again."""
         spend, shortlist = self.look(told.records)
         found = misfit(rows, model, asked, spend, noise, shortlist)
+        if self.steps.shapes:
+            cells = count_shaped_cells(self.schema, found.candidates, found.occupied)
+            found = replace(found, occupied=cells)
         whole, importance, most = self.of_a_round, self.importance, 0
         look = self.look_at_triples(told.records) if told.before_last else NO_TRIPLES
         if look.many:
@@ -378,10 +400,8 @@ class CalibratedLearner(Questions):
             alone = pool_measurements(alone, again)
         spend = whole.part(1 - division.alone)
         sizes = prices(found, division.pairs, importance)
-        pairs = tuple(
-            each.beside(model.counts(each.marginal))
-            for each in measure(rows, division.pairs, sizes, spend, noise)
-        )
+        tables = measure(rows, division.pairs, sizes, spend, noise)
+        pairs = tuple(self._expect(each, model.counts(each.marginal)) for each in tables)
         return Measurements(
             self.schema,
             told.records,
@@ -391,13 +411,30 @@ class CalibratedLearner(Questions):
             (*told.divisions, division),
         )
 
+    def _expect(self, table: MeasuredMarginal, expected: FloatArray) -> MeasuredMarginal:
+        """Return a table as it is followed, of which so much was expected."""
+        if not self.steps.shapes:
+            return table.beside(expected)
+        return shrink_pair(self.schema, table, expected)
+
     def _first_network(self, told: Measurements) -> BayesianNetwork:
         """Return what the first records that are calibrated are drawn from."""
         if not self.steps.forest:
             return self._column_network(told)
-        known = tuple(each for each in told.known if len(each.marginal) == 2)
-        pairs = (*told.pairs, *known)
+        tables = (*told.followed_pairs, *told.known)
+        pairs = [each for each in tables if len(each.marginal) == 2]
         return span_forest(self.schema, told.distributions, pairs, told.records)
+
+    def _span_again(
+        self, begun: BayesianNetwork, found: Carried, told: Measurements, draw: _Draw
+    ) -> tuple[BayesianNetwork, Carried]:
+        """Return a forest of all pairs and its records, if the last round drew one towards its
+        shape: weights bring two columns only as near as records reach, a forest does at once."""
+        last = told.divisions[-1].pairs
+        if all(each.left is None for each in told.pairs[len(told.pairs) - len(last) :]):
+            return begun, found
+        forest = self._first_network(told)
+        return forest, Carried(forest, draw(forest), found.effective)
 
     def _distil_and_fit(self, model: Carried, told: Measurements, draw: _Draw) -> Carried:
         """Return the model distilled, and calibrated to all measurements."""

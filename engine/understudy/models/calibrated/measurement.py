@@ -57,6 +57,7 @@ class Steps:
         again: measure attributes by themselves again where that gains more.
         forest: draw records from a forest of the first pairs; without, of every attribute by
             itself.
+        shapes: draw measured pairs towards what their shape tells.
         calibrate: calibrate to what was measured.
         distil: distil the calibrated records, and calibrate the outcome.
         triples: measure triples that are not marked where the model is off.
@@ -66,6 +67,7 @@ class Steps:
     choose: bool = True
     again: bool = True
     forest: bool = True
+    shapes: bool = True
     calibrate: bool = True
     distil: bool = True
     triples: bool = True
@@ -115,6 +117,8 @@ class MeasuredMarginal:
             without noise; None where all are.
         trust: what whatever was expected before weighs beside the counts, at least: τ of
             `understudy.models.calibrated.fit`.
+        left: (cells,) of counts that were drawn towards their shape, the variance of what is left
+            on each; None of others.
         settled: whether the counts are followed as they are, whatever was expected.
         above: of a column that was counted at several levels, the deviations at those above.
         answers: the noisy tables that it comes from, as they were drawn; none where nothing was
@@ -126,14 +130,20 @@ class MeasuredMarginal:
     deviation: float
     possible: BoolArray | None = None
     trust: float = 0.0
+    left: FloatArray | None = None
     settled: bool = False
     above: tuple[float, ...] = ()
     answers: tuple[NoisyTable, ...] = ()
 
     @property
-    def variance(self) -> float:
-        """Of the noise on each cell; at least 1, as noise-free counts are not more certain."""
-        return max(self.deviation, 1.0) ** 2
+    def noise(self) -> FloatArray | float:
+        """The variance of the noise on each cell."""
+        return self.deviation**2 if self.left is None else self.left
+
+    @property
+    def variance(self) -> FloatArray | float:
+        """The same, at least 1, as noise-free counts are not more certain."""
+        return np.maximum(self.noise, 1.0)
 
     @property
     def noisy_cells(self) -> int:
@@ -156,9 +166,15 @@ class MeasuredMarginal:
 
 
 def beyond_noise(table: MeasuredMarginal, expected: FloatArray) -> float:
-    """Return how far the counts stray from expected ones beyond their noise: s, where the variance
-    of the true counts about them is estimated to be s·expected; 0 where noise explains it all."""
-    beyond = float(((table.counts - expected) ** 2).sum()) - table.noisy_cells * table.deviation**2
+    """Return how far the true counts stray from expected ones: s, where their variance about them
+    is estimated to be s·expected; 0 where noise explains all that the counts stray by.
+
+    Noisy counts stray by their noise as well; those that were drawn towards their shape stray less
+    than the true ones, by what is left on them.
+    """
+    strays = float(((table.counts - expected) ** 2).sum())
+    noise = table.noisy_cells * table.deviation**2
+    beyond = strays - noise if table.left is None else strays + float(table.left.sum())
     return max(0.0, beyond) / max(float(expected.sum()), 1.0)
 
 

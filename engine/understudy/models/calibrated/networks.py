@@ -445,7 +445,7 @@ def _edge(
         expected *= records / max(expected.sum(), 1.0)
     counts = pair.counts.reshape(expected.shape)
     own = beyond_noise(pair, expected.ravel()) * expected
-    whole = own + pair.deviation**2
+    whole = own + np.broadcast_to(pair.noise, pair.counts.shape).reshape(own.shape)
     trust = np.divide(own, whole, out=np.zeros_like(own), where=whole > 0)
     drawn = (expected + trust * (counts - expected)).ravel()
     taken = on_simplex(drawn, records, pair.possible).reshape(expected.shape)

@@ -10,7 +10,7 @@ from tests.support import category_schema
 from understudy.acceptance.statistics import AcceptanceTest, ShareOf
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
-from understudy.mechanisms.seedbased.promise import Promise, promise
+from understudy.mechanisms.seedbased.promise import Promise, learning_chances, promise
 from understudy.models.omega import Omega
 from understudy.privacy.accounting.account_words import as_data
 from understudy.privacy.accounting.accountant import account
@@ -327,3 +327,11 @@ def test_the_ends_of_the_ranges_are_answered(epsilon: float, delta: float) -> No
         model=ModelPlan(epsilon=epsilon), delta=delta, omega=Omega(low=4, high=4), attempts=1
     )
     assert made.total.epsilon <= epsilon * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("kind", ["calibrated", "network", "marginals"])
+def test_noisy_tables_count_the_records_that_pay_for_them(kind: str) -> None:
+    """What intervals take for the chance of a record to be counted is that of the part."""
+    plan = Plan.of(SCHEMA, model={"kind": kind, "epsilon": 1.0})
+    *_, counting = promise(plan, SCHEMA).learning
+    assert plan.counted_share == pytest.approx(learning_chances(plan)[counting])

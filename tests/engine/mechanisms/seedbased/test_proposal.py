@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from tests.support import category_schema
+from understudy.acceptance.statistics import AcceptanceTest, ShareOf
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.seedbased.foresight import round_per_cent
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
@@ -154,6 +155,7 @@ def test_a_number_out_of_range_is_refused(changes: dict[str, float], field: str)
 
 
 SECOND = privacy_test("relative-sensitivity", 50, 1.0)
+TESTED = AcceptanceTest(epsilon=0.3, statistics=(ShareOf(column="c0", values=("v0",)),))
 
 
 def planned(epsilon: float, **settings: Any) -> tuple[Plan, Promise]:
@@ -216,6 +218,8 @@ def test_a_seedless_plan_needs_no_search() -> None:
     plan, made = planned(0.5, omega=Omega(low=4, high=4))
     assert plan.test == SECOND
     assert made.total.epsilon == pytest.approx(0.5)
+    tested = planned(0.5, omega=Omega(low=4, high=4), acceptance=TESTED)[1]
+    assert tested.total.epsilon == pytest.approx(0.5)
 
 
 @pytest.mark.parametrize("epsilon", [0.0, -1.0, 2_000.0, float("nan")])

@@ -4,6 +4,7 @@ again, and rules that name them."""
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
@@ -17,6 +18,9 @@ from hypothesis import strategies as st
 from tests.support import within_cells
 from understudy.core.arrays import FloatArray
 from understudy.core.refusal import Refusal
+from understudy.mechanisms.privacy_unit import check_ruled
+from understudy.mechanisms.registry import opening_plan, plan_run
+from understudy.privacy.budget import Neighbours
 from understudy.runs.table_file import read_first_records
 from understudy.table.buckets import EachValue
 from understudy.table.categories import Categories
@@ -242,6 +246,28 @@ def test_a_schema_file_says_how_columns_are_modelled(kind: str) -> None:
     for each in document["understudy"]["recoded"]:
         del each["modelled"]
     assert Schema.from_json(json.dumps(document)) == schema
+
+
+def test_the_fingerprint_knows_what_a_column_follows() -> None:
+    came, out = TABLES["days"][:2]
+    columns, (recoding,) = recode_columns((came, out, SEX), [Follows("out", "came")])
+    other = came.changed(name="went")
+    both = [
+        Schema(columns=(*columns, other), recodings=(each,)).fingerprint
+        for each in (recoding, recoding.model_copy(update={"after": "went"}))
+    ]
+    assert both[0] != both[1]
+
+
+def test_ranges_of_distances_are_said_and_refused_where_records_are_replaced() -> None:
+    """Where records are replaced, leaving out one whose distance is not in its range changes how
+    many there are."""
+    schema = schema_of("days")
+    assert not schema.rules
+    found = plan_run(opening_plan("seedbased", schema), schema).guarantee
+    assert any("is public knowledge on the custodian" in each for each in found.scope.assumes)
+    with pytest.raises(Refusal, match="the same number of records"):
+        check_ruled(replace(found, neighbours=Neighbours.REPLACEMENTS), schema)
 
 
 def test_derived_columns_are_computed_from_what_is_put_together() -> None:
