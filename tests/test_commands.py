@@ -29,6 +29,7 @@ ELSEWHERE = {
     "--records": "tests.browser.stranger",
     "--shots": "tests.browser.stranger",
     "--told": "benchmarks.wide",
+    "--shape": "benchmarks.shapes",
     "--tiny": "benchmarks",
     "--quick": "benchmarks",
 }

@@ -24,7 +24,7 @@ def released(table: Path, guarantee: Path, schema: Schema) -> tuple[Records, dic
     raw = read_table(table, RELEASED)
     assert raw.names == schema.header
     records = encode_public(raw, schema)
-    assert said["table"]["columns"] == list(schema.names)
+    assert said["table"]["columns"] == list(schema.header)
     assert said["table"]["rows"] == len(records) > 0
     assert said["table"]["sha256"] == hashlib.sha256(table.read_bytes()).hexdigest()
     assert said["plan"]["domain"] == schema.fingerprint

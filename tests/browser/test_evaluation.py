@@ -144,7 +144,7 @@ def _chart(person: Custodian) -> Locator:
 
 def two_runs(place: Path) -> None:
     """Two seedless releases of some of the census, of 3,000 and of 4,000 records."""
-    schema = census.schema()
+    schema = census.schema(ruled=True)
     records = Records(schema, census.simulate(30_000, seed=1))
     for attempts in (3_000, 4_000):
         plan = Plan.of(schema, omega=Omega(low=len(schema), high=len(schema)), attempts=attempts)
@@ -166,6 +166,8 @@ def test_runs_stand_side_by_side_and_a_figure_can_be_carried_away(
     panel = person.main.get_by_role("tabpanel")
     expect(panel.get_by_text("released records differ from held-out ones")).to_be_visible()
     expect(panel.get_by_test_id("stVegaLiteChart")).to_have_count(1)
+    predicted = panel.get_by_role("combobox", name=re.compile("Column to predict$"))
+    expect(predicted).to_have_value(re.compile("WAGP|wage"))
     _carry_away(person)
     person.turn_to("Compare")
     expect(panel.get_by_text("Choose up to three other runs")).to_be_visible()

@@ -6,6 +6,7 @@ ledger, and on the command line for the same plan.
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -37,10 +38,12 @@ def planned(person: Custodian) -> Plan:
     person.pick("Records like given ones")
     person.enter("How many attempts?", "100")
     person.enter("Columns copied", "1")
-    expect(person.total_epsilon).to_have_text("10")
+    # k is a whole number, so the seeds stay a little under what they may cost.
+    nearly = re.compile(r"^9\.9\d+$")
+    expect(person.total_epsilon).to_have_text(nearly)
     person.look_into(BY_HAND)
     person.enter("ε of the model, exactly", "0.5")
-    expect(person.total_epsilon).not_to_have_text("10")
+    expect(person.total_epsilon).not_to_have_text(nearly)
     person.press("Save or load a plan")
     saved = person.download("Save the plan")
     person.page.keyboard.press("Escape")
@@ -69,7 +72,7 @@ def test_the_pages_total_is_that_of_the_command_line_and_of_every_paper_after_it
     expect(person.main.get_by_text("Who is protected.")).to_be_visible()
     table = person.download("Download the table")
     guarantee = person.download("Download its guarantee")
-    _, said = released(table, guarantee, census.schema())
+    _, said = released(table, guarantee, census.schema(ruled=True))
     assert said["guarantee"]["epsilon"] == figures["total"]["epsilon"]
     assert said["parts"]["attempts"]["total"] == figures["total"]
     assert said["guarantee"]["delta"] == plan.delta

@@ -14,6 +14,8 @@ from understudy_dashboard import words
 from understudy_dashboard.methods.method_settings import FormState, range_switch_of
 
 _ROUND: Final = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
+_SIX_DIGITS: Final = "%.6g"
+"""How a box shows a number; it keeps all digits of it."""
 
 
 def list_stops(scale: Scale, *, whole: bool = False) -> tuple[float, ...]:
@@ -190,7 +192,7 @@ def _find_step(field: Field) -> float:
 
 
 def _find_format(field: Field) -> str | None:
-    return None if isinstance(field.kind, Whole) else "%g"
+    return None if isinstance(field.kind, Whole) else _SIX_DIGITS
 
 
 def fill_widget(key: str, value: Any) -> None:

@@ -336,7 +336,9 @@ def ask_evaluation(session: Session, run: RunFolder, schema: Schema, shown: str)
             )
             return
         st.markdown(f"**Not measured yet.** {shown} {_TAKES}")
-        _draw_form(session, run, schema, suggest_target(schema), "Measure everything")
+        # A derived column follows from the others: predicting it tells nothing.
+        target = suggest_target(load_planned_run(run).compared)
+        _draw_form(session, run, schema, target, "Measure everything")
 
 
 def _watch_evaluation(run: RunFolder) -> bool:

@@ -42,6 +42,7 @@ from understudy.privacy.accounting.guarantee import group_privacy
 from understudy.privacy.budget import Neighbours
 from understudy.privacy.plausibility.privacy_test import PrivacyTest
 from understudy.runs.debit import make_debit, make_spend
+from understudy.samples import census
 from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.continuous import Continuous
@@ -444,3 +445,11 @@ def test_what_holds_between_tables_of_one_size_is_refused_where_rules_leave_reco
 
 def test_the_first_method_takes_rules() -> None:
     assert of("seedbased", RULED).guarantee.total == of("seedbased", ALONE).guarantee.total
+
+
+@pytest.mark.parametrize("budget", [0.05, 0.3, 0.5])
+def test_a_seedless_plan_takes_nearly_all_that_is_left(budget: float) -> None:
+    plan, schema = opening_plan("seedbased", census.schema()), census.schema()
+    offered = mechanism_of(plan).cheaper(plan, schema, lambda it: it.total.epsilon <= budget)
+    spent = plan_run(offered[-1].plan, schema).guarantee.total.epsilon
+    assert budget * 0.9 < spent <= budget

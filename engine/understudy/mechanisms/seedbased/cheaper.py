@@ -14,8 +14,8 @@ from understudy.models.omega import Omega
 from understudy.privacy.accounting.guarantee import Guarantee
 from understudy.table.schema import Schema
 
-_SMALLEST_EPSILON = 0.01
-_STEPS = 20
+# Of ten: a model is offered an ε of a hundredth at least.
+_SMALLEST_POWER = -2
 
 Holds = Callable[[Guarantee], bool]
 
@@ -45,15 +45,14 @@ def _fewer(plan: Plan, schema: Schema, holds: Holds) -> CheaperPlan | None:
 def _seedless(plan: Plan, schema: Schema, holds: Holds) -> CheaperPlan | None:
     """Return every column drawn afresh, with as much noise in the model as it takes."""
     attributes, largest = len(schema), plan.model.epsilon or 1.0
+    epsilons = _list_two_digits(largest)
 
-    def of(step: int) -> Plan | None:
-        share = (_SMALLEST_EPSILON / largest) ** (1 - step / _STEPS)
-        epsilon = _rounded_down(largest * min(1.0, share))
-        model = plan.model.at(epsilon)
+    def of(place: int) -> Plan | None:
+        model = plan.model.at(epsilons[place])
         omega = Omega(low=attributes, high=attributes)
         return _try_changes(plan, schema, holds, omega=omega, model=model)
 
-    most = _largest(0, _STEPS, of)
+    most = _largest(0, len(epsilons) - 1, of)
     if most is None:
         return None
     said = f"no columns copied, and ε = {most.model.epsilon:g} for the model"
@@ -85,7 +84,8 @@ def _try_changes(plan: Plan, schema: Schema, holds: Holds, **changes: Any) -> Pl
         return None
 
 
-def _rounded_down(value: float) -> float:
-    """Return two digits, so that the number can be read."""
-    power = 10.0 ** (math.floor(math.log10(value)) - 1)
-    return float(f"{math.floor(value / power + 1e-9) * power:.2g}")
+def _list_two_digits(largest: float) -> list[float]:
+    """Return the numbers of two digits from a hundredth to this one, or this one if it is less."""
+    powers = range(_SMALLEST_POWER, math.floor(math.log10(largest)) + 1)
+    numbers = (float(f"{digits}e{power - 1}") for power in powers for digits in range(10, 100))
+    return [number for number in numbers if number <= largest] or [largest]
