@@ -41,6 +41,12 @@ SCHEMA = Schema(
         ),
     )
 )
+AMOUNTS = Schema(
+    columns=(
+        Column(name="sex", domain=Grid(minimum=Decimal(0), maximum=Decimal(1))),
+        *SCHEMA.columns[1:],
+    )
+)
 SEX, TOWN, PAY, RANGES = View(0), View(1), View(2), View(2, 1)
 
 
@@ -88,6 +94,24 @@ def test_without_noise_every_answer_is_exact() -> None:
     assert share.population.high - share.population.low == pytest.approx(
         2 * 1.96 * np.sqrt(share.estimate * (1 - share.estimate) / len(pay)), rel=0.05
     )
+
+
+def test_differences_and_slopes_err_by_sampling_where_there_is_no_noise() -> None:
+    rows = Rows.of(drawn_records())
+    asked = [*ASKED, (SEX, PAY)]
+    tables = tuple(NoisyTable(each, rows.counts(each), "gaussian", 0.05) for each in asked)
+    counts = ReleasedCounts(AMOUNTS, tables)
+    sex, _, pay = (column.astype(float) for column in rows.columns)
+    *_, apart = counts.answer(IntervalQuestion("mean", "pay", by="sex", groups=("0", "1")))
+    (slope,) = counts.answer(IntervalQuestion("slope", "pay", on="sex"))
+    own = [pay[sex == each] for each in (0, 1)]
+    deviation = np.sqrt(sum(each.var() / len(each) for each in own))
+    assert slope.estimate == pytest.approx(-apart.estimate) == own[1].mean() - own[0].mean()
+    # On a column of two values the line goes through both means.
+    for answer in (apart, slope):
+        assert answer.population is not None
+        width = answer.population.high - answer.population.low
+        assert width == pytest.approx(2 * 1.96 * deviation, rel=0.06)
 
 
 @pytest.mark.parametrize("marginal", [(SEX,), (PAY, SEX), (SEX, PAY), (RANGES, TOWN)])
