@@ -30,6 +30,7 @@ ELSEWHERE = {
     "--shots": "tests.browser.stranger",
     "--told": "benchmarks.wide",
     "--shape": "benchmarks.shapes",
+    "--file": "benchmarks.shapes",
     "--tiny": "benchmarks",
     "--quick": "benchmarks",
 }
