@@ -31,6 +31,7 @@ ELSEWHERE = {
     "--told": "benchmarks.wide",
     "--shape": "benchmarks.shapes",
     "--file": "benchmarks.shapes",
+    "--against": "benchmarks.shapes",
     "--tiny": "benchmarks",
     "--quick": "benchmarks",
 }

@@ -88,6 +88,8 @@ NOT_RUN: Mapping[str, str] = {
     r"understudy audit$": "takes minutes; tests/engine/audit runs its parts",
     r"understudy reproduce (census|pmse|locations|medical)": "takes minutes to hours; "
     "tests/engine/reproduction and those of the methods run smaller ones",
+    r"understudy intervals board/": "needs a packet with noisy tables; "
+    "tests/engine/cli/test_intervals.py runs it",
     r"understudy reproduce --table": "takes minutes",
     r"understudy schema --database postgresql": "needs a database server",
     r"understudy synthesize .* --scheduler": "needs a cluster",
