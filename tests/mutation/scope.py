@@ -135,6 +135,7 @@ LEFT_OUT: Final[dict[str, str]] = {
     "models/bayesnet/allotted_records": _AFTERWARDS,
     "models/calibrated/fit": _AFTERWARDS,
     "models/calibrated/networks": _AFTERWARDS,
+    "models/calibrated/pair_shapes": _AFTERWARDS,
     "privacy/accounting/published_figures": _PUBLISHED,
     "models/latent/factors": _AFTERWARDS,
     "models/latent/foreseen": _PUBLIC,

@@ -115,7 +115,13 @@ def rows_of(path: Path, delimiter: str = ",") -> tuple[list[str], list[dict[str,
         return list(rows.fieldnames or ()), list(rows)
 
 
-@pytest.mark.parametrize("name", ARCHIVES)
+_LONG = pytest.mark.thorough("test_from_the_file_to_a_verified_packet")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[_LONG] if name == "questionnaire" else []) for name in ARCHIVES],
+)
 def test_from_the_file_to_a_verified_packet(
     name: str, understudy: Understudy, tmp_path: Path
 ) -> None:

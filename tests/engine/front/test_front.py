@@ -347,7 +347,16 @@ FUNCTIONS = [
 ]
 
 
-@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
+_LONG = pytest.mark.thorough("test_every_type_shows_itself")
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        pytest.param(each, marks=[_LONG] if each.__name__ == "intervals" else [], id=each.__name__)
+        for each in FUNCTIONS
+    ],
+)
 def test_the_example_of_a_name_comes_out_as_it_says(function: FunctionType, at_work: Path) -> None:
     (found,) = doctest.DocTestFinder(recurse=False).find(function, globs={"pandas": pandas})
     assert found.examples, "the docstring has no example"

@@ -313,6 +313,7 @@ def _killed_before(
     return _killed(run)
 
 
+@pytest.mark.thorough("test_kills_at_any_moment_leave_a_consistent_ledger_and_no_partial_release")
 def test_a_kill_at_any_line_leaves_a_consistent_ledger_and_no_partial_release(
     job: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -110,7 +110,7 @@ def fit_margins(counts: FloatArray, rows: FloatArray, columns: FloatArray) -> Fl
 
 
 @dataclass(frozen=True, eq=False)
-class Estimate:
+class PairEstimate:
     """Estimated counts of a noisy table.
 
     Attributes:
@@ -127,7 +127,7 @@ class Estimate:
 
 
 @dataclass(frozen=True, eq=False)
-class Axis:
+class ColumnWaves:
     """Orthonormal functions of the values of a column, from coarse to fine.
 
     Attributes:
@@ -141,7 +141,7 @@ class Axis:
     ordered: bool
 
     @classmethod
-    def of(cls, schema: Schema, view: View, expected: FloatArray) -> Axis:
+    def of(cls, schema: Schema, view: View, expected: FloatArray) -> ColumnWaves:
         """Return the functions of a view, of which so much is expected; each code for missing has
         one of its own."""
         column, size = schema.columns[view.attribute], len(expected)
@@ -188,7 +188,7 @@ class NoisyPair:
     expected: FloatArray
     noisy: FloatArray
     variance: float
-    axes: tuple[Axis, Axis]
+    axes: tuple[ColumnWaves, ColumnWaves]
 
     @classmethod
     def of(cls, schema: Schema, table: MeasuredMarginal, expected: FloatArray) -> NoisyPair:
@@ -198,7 +198,10 @@ class NoisyPair:
         noisy = possible.astype(np.float64)
         own = noisy * expected.reshape(sizes)
         one, other = table.marginal
-        axes = Axis.of(schema, one, own.sum(axis=1)), Axis.of(schema, other, own.sum(axis=0))
+        axes = (
+            ColumnWaves.of(schema, one, own.sum(axis=1)),
+            ColumnWaves.of(schema, other, own.sum(axis=0)),
+        )
         return cls(table.counts.reshape(sizes), own, noisy, table.deviation**2, axes)
 
     @property
@@ -211,35 +214,35 @@ class NoisyPair:
         """(cells,) as expected before."""
         return self.expected.ravel()
 
-    def stein_error(self, estimate: Estimate) -> float:
+    def stein_error(self, estimate: PairEstimate) -> float:
         """Return the sum of squares that an estimate is expected to be off by (Stein 1981). It errs
         as well, and may be below 0."""
         apart = float(((self.counts - estimate.counts) ** 2).sum())
         return apart + (2 * estimate.followed - self.many) * self.variance
 
-    def expected_error(self, estimate: Estimate) -> float:
+    def expected_error(self, estimate: PairEstimate) -> float:
         """Return the same, at least what the noise in it comes to."""
         return max(self.stein_error(estimate), float(estimate.spread.sum()) * self.variance)
 
-    def mix(self, estimates: Sequence[Estimate]) -> Estimate:
+    def mix(self, estimates: Sequence[PairEstimate]) -> PairEstimate:
         """Return the mixture of which Stein's formula expects the least error."""
         apart = np.array([(self.counts - each.counts).ravel() for each in estimates])
         followed = np.array([each.followed for each in estimates])
         shares = _least_shares(apart @ apart.T, self.variance * followed)
         counts = np.tensordot(shares, np.array([each.counts for each in estimates]), axes=1)
         spread = np.tensordot(shares, np.sqrt([each.spread for each in estimates]), axes=1) ** 2
-        return Estimate(counts, spread, float(shares @ followed))
+        return PairEstimate(counts, spread, float(shares @ followed))
 
     @property
-    def unmoved(self) -> Estimate:
+    def unmoved(self) -> PairEstimate:
         """What was expected, whatever was measured."""
-        return Estimate(self.expected, np.zeros(self.expected.shape))
+        return PairEstimate(self.expected, np.zeros(self.expected.shape))
 
-    def estimate_cells(self) -> tuple[Estimate, Estimate]:
+    def estimate_cells(self) -> tuple[PairEstimate, PairEstimate]:
         """Return what was expected, and with each cell for itself."""
         return self.unmoved, self._follow_cells(self.unmoved)
 
-    def estimate_shapes(self) -> tuple[Estimate, ...]:
+    def estimate_shapes(self) -> tuple[PairEstimate, ...]:
         """Return what shapes tell, each with and without cells for themselves; nothing of a table
         that is too small for a shape."""
         wide, shapes = min(self.counts.shape) > 2, []
@@ -250,7 +253,7 @@ class NoisyPair:
             shapes += [waves, self._follow_products(waves)] if wide else [waves]
         return (*shapes, *map(self._follow_cells, shapes))
 
-    def _follow_cells(self, first: Estimate) -> Estimate:
+    def _follow_cells(self, first: PairEstimate) -> PairEstimate:
         """Return an estimate, and as much of what each cell is beyond it as noise leaves: where the
         variance of the true counts about it is taken to be in proportion to them."""
         left, whole = self.counts - first.counts, float(self.expected.sum())
@@ -263,9 +266,9 @@ class NoisyPair:
         # What is estimated of all cells follows a little more of the noise.
         followed = float(trust.sum()) + (1 - float(trust.sum()) / self.many) * first.followed + 2
         spread = trust**2 + (1 - trust**2) * first.spread
-        return Estimate(first.counts + trust * left, spread, followed)
+        return PairEstimate(first.counts + trust * left, spread, followed)
 
-    def _follow_products(self, first: Estimate) -> Estimate:
+    def _follow_products(self, first: PairEstimate) -> PairEstimate:
         """Return an estimate, and what is beyond it in a few products; its sums of rows and of
         columns stay."""
         left = self.counts - first.counts
@@ -281,9 +284,9 @@ class NoisyPair:
         one, other = rows**2 @ kept, kept @ columns**2
         spread = self.noisy * (one[:, None] + other - np.outer(one, other))
         spread = spread + (1 - spread) * first.spread
-        return Estimate(first.counts + fitted, spread, first.followed + followed)
+        return PairEstimate(first.counts + fitted, spread, first.followed + followed)
 
-    def _follow_waves(self) -> Estimate:
+    def _follow_waves(self) -> PairEstimate:
         """Return what was expected, and what is beyond it in waves along the columns."""
         one, other = self.axes
         heights = one.functions.T @ (self.counts - self.expected) @ other.functions
@@ -291,7 +294,7 @@ class NoisyPair:
         kept, followed = _shrink_bands(heights, bands, self.variance)
         fitted = self.noisy * (one.functions @ (kept * heights) @ other.functions.T)
         spread = self.noisy * (one.functions**2 @ kept**2 @ (other.functions**2).T)
-        return Estimate(self.expected + fitted, spread, followed)
+        return PairEstimate(self.expected + fitted, spread, followed)
 
 
 def _shrink_bands(

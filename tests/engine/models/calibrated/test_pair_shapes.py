@@ -15,9 +15,9 @@ from understudy.core.arrays import FloatArray
 from understudy.models.calibrated.learner import CalibratedLearner
 from understudy.models.calibrated.measurement import MeasuredMarginal, Steps, on_simplex
 from understudy.models.calibrated.pair_shapes import (
-    Axis,
-    Estimate,
+    ColumnWaves,
     NoisyPair,
+    PairEstimate,
     count_shaped_cells,
     fit_margins,
     shrink_pair,
@@ -218,7 +218,7 @@ def test_functions_are_orthonormal_and_leave_sums_as_they_are(
 ) -> None:
     schema = numbers(size, 3, missing=missing)
     weights = np.random.default_rng(seed).gamma(0.5, size=schema.columns[0].cardinality)
-    axis = Axis.of(schema, View(0), weights)
+    axis = ColumnWaves.of(schema, View(0), weights)
     many = len(weights) - 1
     assert axis.functions.shape == (len(weights), many)
     assert axis.functions.T @ axis.functions == pytest.approx(np.eye(many), abs=1e-9)
@@ -231,7 +231,7 @@ def test_what_follows_of_the_noise_is_what_estimates_move_by() -> None:
     expected = independent(truth).ravel()
     table = measured(truth, 25.0, 2)
 
-    def estimates(counts: FloatArray) -> list[Estimate]:
+    def estimates(counts: FloatArray) -> list[PairEstimate]:
         noisy = NoisyPair.of(schema, MeasuredMarginal(PAIR, counts, 25.0), expected)
         return [*noisy.estimate_shapes()[:2]]
 

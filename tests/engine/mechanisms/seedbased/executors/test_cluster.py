@@ -134,6 +134,7 @@ def test_when_every_worker_dies_the_next_ones_go_on(workers: Processes, here: np
     assert np.array_equal(made(found), here)
 
 
+@pytest.mark.thorough("test_a_worker_that_dies_loses_nothing_and_repeats_nothing")
 def test_a_cluster_without_workers_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     with processes(1) as started:
         at = Cluster(started.address)
