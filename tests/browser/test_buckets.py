@@ -147,6 +147,8 @@ def step(person: Custodian, label: str) -> None:
 def bucketing(person: Custodian, column: str) -> None:
     """The Buckets page of the sample, which is open, at a column."""
     person.go("Buckets")
+    # A choice that is typed while the page is still drawn may be lost.
+    person.settled()
     person.choose("Column (", column)
     person.settled()
 
