@@ -79,7 +79,9 @@ def shrink_pair(schema: Schema, table: MeasuredMarginal, expected: FloatArray) -
             left = noisy.variance * best.spread.ravel()
             # What the estimate leaves out is taken to be in proportion to the counts.
             hidden = (error - float(left.sum())) / (2 * whole)
-            table = replace(table, counts=counts, left=left + hidden * (counts + noisy.expected.ravel()))
+            table = replace(
+                table, counts=counts, left=left + hidden * (counts + noisy.expected.ravel())
+            )
     return table.beside(expected)
 
 
