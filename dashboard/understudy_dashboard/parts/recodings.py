@@ -13,7 +13,6 @@ from understudy.core.refusal import Refusal
 from understudy.table.authoring.recoding_edits import follow_columns, suggest_follows
 from understudy.table.buckets import ByCuts
 from understudy.table.column import Column
-from understudy.table.continuous import Continuous
 from understudy.table.grid import Grid
 from understudy.table.recodings.recoded_column import Follows, Recoding
 from understudy.table.rules.rule import Rule
@@ -71,18 +70,15 @@ def _draw_offer(session: Session, follows: Follows, key: str) -> None:
 def _count_in_days(distance: Column) -> Column:
     """Return a column of minutes in cells of whole days as one of days, to name its ranges; any
     other as it is."""
-    domain, buckets = distance.domain, distance.buckets
-    if (
-        not isinstance(domain, Continuous)
-        or domain.unit != "minutes"
-        or domain.step != _MINUTES_A_DAY
-        or not isinstance(buckets, ByCuts)
-    ):
+    ranged, buckets = distance.domain.ranged, distance.buckets
+    assert ranged is not None
+    in_days = ranged.units == "minutes" and ranged.width == _MINUTES_A_DAY
+    if not in_days or not isinstance(buckets, ByCuts):
         return distance
     return Column(
         name=distance.name,
         title="Days",
-        domain=Grid(minimum=Decimal(0), maximum=domain.maximum // _MINUTES_A_DAY - 1),
+        domain=Grid(minimum=Decimal(0), maximum=ranged.maximum // _MINUTES_A_DAY - 1),
         buckets=ByCuts(cuts=tuple(cut / _MINUTES_A_DAY for cut in buckets.cuts)),
     )
 
