@@ -9,6 +9,7 @@ from fractions import Fraction
 
 from understudy.core.refusal import Refusal
 from understudy.table.column import Column
+from understudy.table.domain import range_of
 from understudy.table.recodings.recoded_column import Follows, recode_columns
 from understudy.table.rules.conditions import LinearTest
 from understudy.table.rules.rule import Rule
@@ -149,8 +150,7 @@ def suggest_follows(schema: Schema, rule: Rule) -> Follows | None:
 
 def _span_of(column: Column) -> Decimal:
     """Return how far the ends of the range of a column are apart."""
-    ranged = column.domain.ranged
-    assert ranged is not None
+    ranged = range_of(column.domain)
     return ranged.maximum - ranged.minimum
 
 
