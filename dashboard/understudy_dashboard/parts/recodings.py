@@ -13,6 +13,7 @@ from understudy.core.refusal import Refusal
 from understudy.table.authoring.recoding_edits import follow_columns, suggest_follows
 from understudy.table.buckets import ByCuts
 from understudy.table.column import Column
+from understudy.table.domain import range_of
 from understudy.table.grid import Grid
 from understudy.table.recodings.recoded_column import Follows, Recoding
 from understudy.table.rules.rule import Rule
@@ -70,8 +71,7 @@ def _draw_offer(session: Session, follows: Follows, key: str) -> None:
 def _count_in_days(distance: Column) -> Column:
     """Return a column of minutes in cells of whole days as one of days, to name its ranges; any
     other as it is."""
-    ranged, buckets = distance.domain.ranged, distance.buckets
-    assert ranged is not None
+    ranged, buckets = range_of(distance.domain), distance.buckets
     in_days = ranged.units == "minutes" and ranged.width == _MINUTES_A_DAY
     if not in_days or not isinstance(buckets, ByCuts):
         return distance

@@ -9,6 +9,7 @@ from fractions import Fraction
 
 from understudy.core.refusal import Refusal
 from understudy.table.column import Column
+from understudy.table.domain import range_of
 from understudy.table.recodings.recoded_column import Follows, recode_columns
 from understudy.table.rules.conditions import LinearTest
 from understudy.table.rules.rule import Rule
@@ -141,10 +142,8 @@ def suggest_follows(schema: Schema, rule: Rule) -> Follows | None:
                 modelled, _ = recode_columns(tuple(columns.values()), [follows])
             except Refusal:
                 return None
-            distance = modelled[schema.of_file.index(column)].domain.ranged
-            own = columns[column].domain.ranged
-            assert distance is not None
-            assert own is not None
+            distance = range_of(modelled[schema.of_file.index(column)].domain)
+            own = range_of(columns[column].domain)
             # The range of a distance is rounded up to whole cells.
             longest = distance.maximum - distance.width
             return follows if longest < own.maximum - own.minimum else None
