@@ -41,7 +41,7 @@ def list_figures(
         "left_out": {
             name: sentences
             for name, sentences in notes.items()
-            if name not in (*schema.names, *schema.computed)
+            if name not in (*schema.names, *schema.computed_names)
         },
         **_list_derived(schema, raw),
         **_list_recoded(schema),
