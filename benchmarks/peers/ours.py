@@ -30,7 +30,7 @@ from understudy.mechanisms.seedbased.attempts import BATCH, Decision, release
 from understudy.mechanisms.seedbased.model_fit import learn, synthesizer
 from understudy.mechanisms.seedbased.plan import ModelPlan, Plan
 from understudy.mechanisms.seedbased.promise import promise
-from understudy.mechanisms.seedbased.proposal import within
+from understudy.mechanisms.seedbased.target import within
 from understudy.models.bayesnet.network import BayesianNetwork
 from understudy.models.bayesnet.parameters import ParameterLearner, learn_marginals
 from understudy.models.calibrated.learner import CalibratedLearner

@@ -101,7 +101,7 @@ def describe_change(before: Described, after: Described) -> str:
         return "another method"
     if (before.schema.people, before.answers) != (after.schema.people, after.answers):
         return "whose the rows are"
-    if before.schema.computed != after.schema.computed or (
+    if before.schema.computed_names != after.schema.computed_names or (
         before.schema.derived != after.schema.derived
     ):
         return _describe_computed(before.schema, after.schema)
@@ -242,7 +242,7 @@ class Editing:
         self.picked = ()
         self.turn += 1
         schema = session.settings.require_schema()
-        self.aside = name if name in session.left_out or name in schema.computed else None
+        self.aside = name if name in session.left_out or name in schema.computed_names else None
         if self.aside is None:
             session.column = name
 

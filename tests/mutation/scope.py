@@ -110,6 +110,7 @@ LEFT_OUT: Final[dict[str, str]] = {
     "mechanisms/seedbased/options": _WORDS,
     "mechanisms/seedbased/plan_from_options": _WORDS,
     "mechanisms/seedbased/proposal": _PUBLIC,
+    "mechanisms/seedbased/target": _PUBLIC,
     "mechanisms/seedbased/scope": _WORDS,
     "mechanisms/companions": _LAID_OUT,
     "mechanisms/errata": _WORDS,

@@ -208,7 +208,7 @@ def _follow_deed(session: Session, deed: dict[str, Any]) -> None:
     if deed["act"] == "pick" and isinstance(deed.get("names"), list):
         editing.picked = tuple(name for name in deed["names"] if name in known)
         editing.changed_together = False
-    if deed["act"] == "open" and deed.get("name") in known | {*schema.computed}:
+    if deed["act"] == "open" and deed.get("name") in known | {*schema.computed_names}:
         editing.look_at(session, deed["name"])
 
 

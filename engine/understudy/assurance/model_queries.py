@@ -259,6 +259,10 @@ def _neighbours(effort: Effort) -> Iterator[tuple[Records, Records]]:
 Make = Callable[[Budget, Records], CalibratedLearner]
 """Makes the learner of a budget; a mutant may look at the records."""
 
+Tables = Literal["any", "levels", "choices", "parity"]
+"""Tables of three columns of any kind; with a column that has levels; of five columns, of which
+some pairs are chosen; of coins, of which triples are looked at."""
+
 PART = "Learning the calibrated model"
 _LEVELLED_BUDGETS = (Budget(20.0), Budget(9.0, 0.1))
 CALIBRATED_BUDGETS = (
@@ -378,14 +382,14 @@ def measure_spending(
     effort: Effort, make: Make = shrink_made_up, drawn: float = 1.0, *, tables: Tables = "any"
 ) -> MeasuredValue:
     """Return what the questions of a whole learning cost, over the budget."""
-    return _find_worst(_REPLAYS[tables](make, effort, drawn), lambda each: each.spent)
+    return _find_worst(replay_budgets(make, effort, drawn, tables), lambda each: each.spent)
 
 
 def measure_peeking(
     effort: Effort, make: Make = shrink_made_up, *, tables: Tables = "any"
 ) -> MeasuredValue:
     """Return 0 where the same answers gave the same model, and infinite elsewhere."""
-    replayed = _REPLAYS[tables](make, effort, 1.0)
+    replayed = replay_budgets(make, effort, 1.0, tables)
     return _find_worst(replayed, lambda each: 0.0 if each.same else math.inf)
 
 
@@ -398,66 +402,45 @@ def _find_worst(
     return total
 
 
-@cache
-def _twice(make: Make, effort: Effort, drawn: float) -> tuple[tuple[str, Twice], ...]:
-    """Return every budget with some pairs of neighbours, each with answers of its own."""
-    found: list[tuple[str, Twice]] = []
-    for budget in CALIBRATED_BUDGETS:
-        at = edge(budget)
-        tables = neighbour_tables(effort, at, _SURELY * at)
-        found += _replay_tables(make, budget, tables, drawn)
-    return tuple(found)
-
-
-@cache
-def _twice_levelled(make: Make, effort: Effort, drawn: float) -> tuple[tuple[str, Twice], ...]:
-    """Return the same of tables with a column that has levels, at the numbers of records at which
-    a finer one is counted too."""
-    found: list[tuple[str, Twice]] = []
-    for budget in _LEVELLED_BUDGETS:
-        tables = neighbour_tables(
-            effort, *level_edges(budget), _SIZES[0], columns=levelled_schema(), least=1
-        )
-        found += _replay_tables(make, budget, tables, drawn)
-    return tuple(found)
-
-
-@cache
-def _twice_choosing(make: Make, effort: Effort, drawn: float) -> tuple[tuple[str, Twice], ...]:
-    """Return the same of five columns, of which some pairs are chosen to be asked about."""
-    found: list[tuple[str, Twice]] = []
-    for budget, sizes in _CHOOSING.items():
-        tables = neighbour_tables(effort, *sizes, columns=wider_schema(), least=len(sizes))
-        found += _replay_tables(make, budget, tables, drawn)
-    return tuple(found)
-
-
-@cache
-def _twice_parity(make: Make, effort: Effort, drawn: float) -> tuple[tuple[str, Twice], ...]:
-    """Return the same of tables of coins, of which triples are looked at."""
-    found: list[tuple[str, Twice]] = []
-    for budget in _PARITY_BUDGETS:
-        found += _replay_tables(make, budget, parity_tables(effort), drawn)
-    return tuple(found)
-
-
-Tables = Literal["any", "levels", "choices", "parity"]
-"""Tables of two and three columns of any kind; with a column that has levels; of five columns; of
-coins."""
-_REPLAYS: Mapping[Tables, Callable[[Make, Effort, float], tuple[tuple[str, Twice], ...]]] = {
-    "any": _twice,
-    "levels": _twice_levelled,
-    "choices": _twice_choosing,
-    "parity": _twice_parity,
-}
-
-
-def _replay_tables(
-    make: Make, budget: Budget, tables: Iterator[tuple[Records, Records]], drawn: float
+def replay_budgets(
+    make: Make, effort: Effort, drawn: float, tables: Tables
 ) -> Iterator[tuple[str, Twice]]:
-    for turn, (one, more) in enumerate(tables):
+    """Yield every budget with some pairs of neighbours, each with answers of its own."""
+    budgets: Mapping[Tables, Iterable[Budget]] = {
+        "any": CALIBRATED_BUDGETS,
+        "levels": _LEVELLED_BUDGETS,
+        "choices": _CHOOSING,
+        "parity": _PARITY_BUDGETS,
+    }
+    for budget in budgets[tables]:
+        yield from _replay_budget(make, budget, effort, drawn, tables)
+
+
+@cache
+def _replay_budget(
+    make: Make, budget: Budget, effort: Effort, drawn: float, tables: Tables
+) -> tuple[tuple[str, Twice], ...]:
+    found = []
+    for turn, (one, more) in enumerate(_draw_tables(tables, budget, effort)):
         words = f"{len(one)} records, a budget of ({budget.epsilon:g}, {budget.delta:g})"
-        yield words, replay_answers(make, budget, one, more, turn, drawn)
+        found.append((words, replay_answers(make, budget, one, more, turn, drawn)))
+    return tuple(found)
+
+
+def _draw_tables(
+    tables: Tables, budget: Budget, effort: Effort
+) -> Iterator[tuple[Records, Records]]:
+    """Return tables of one sort, of numbers of records at which the learner begins to ask more."""
+    if tables == "levels":
+        sizes = (*level_edges(budget), _SIZES[0])
+        return neighbour_tables(effort, *sizes, columns=levelled_schema(), least=1)
+    if tables == "choices":
+        sizes = _CHOOSING[budget]
+        return neighbour_tables(effort, *sizes, columns=wider_schema(), least=len(sizes))
+    if tables == "parity":
+        return parity_tables(effort)
+    at = edge(budget)
+    return neighbour_tables(effort, at, _SURELY * at)
 
 
 def replay_answers(

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, replace
 from functools import partial
-from typing import Final, TypeVar
+from typing import Final
 
 import numpy as np
 import pyarrow as pa
@@ -17,7 +17,12 @@ from understudy.assurance import marks, model_queries, reading, scores, training
 from understudy.assurance.check import Check, Effort, MeasuredValue
 from understudy.assurance.hostile_files import UTF_8, HostileLayout
 from understudy.assurance.marks import shipped_marked
-from understudy.assurance.model_queries import shrink_made_up, structure_asked
+from understudy.assurance.model_queries import (
+    measure_peeking,
+    measure_spending,
+    shrink_made_up,
+    structure_asked,
+)
 from understudy.models.bayesnet.network import BayesianNetwork
 from understudy.models.calibrated.fit import Particles
 from understudy.models.calibrated.learner import CalibratedLearner, Measurements
@@ -110,7 +115,11 @@ def _read(layout: HostileLayout, reading: Reading, data: bytes) -> RawTable:
     return replace(read_table(data, reading, name="table.csv"), reading=layout.reading)
 
 
-Broken = TypeVar("Broken", bound=CalibratedLearner)
+@dataclass(frozen=True)
+class _Informed(CalibratedLearner):
+    """Is told the exact number of records."""
+
+    count: int = 1
 
 
 @dataclass(frozen=True)
@@ -150,13 +159,11 @@ class _Peeking(CalibratedLearner):
 
 
 @dataclass(frozen=True)
-class _Counting(CalibratedLearner):
+class _Counting(_Informed):
     """Lets made-up records stand for as many as there are."""
 
-    count: int = 1
-
     def _draw_records(
-        self, network: BayesianNetwork, known: float, source: RandomSource, times: float
+        self, network: BayesianNetwork, records: float, source: RandomSource, times: float
     ) -> Particles:
         return super()._draw_records(network, float(self.count), source, times)
 
@@ -171,10 +178,8 @@ class _Knowing(CalibratedLearner):
 
 
 @dataclass(frozen=True)
-class _Deciding(CalibratedLearner):
+class _Deciding(_Informed):
     """Decides by the exact number of records whether pairs are asked about."""
-
-    count: int = 1
 
     def way(self, records: float) -> Way:
         return super().way(float(self.count))
@@ -202,10 +207,8 @@ class _Surely(CalibratedLearner):
 
 
 @dataclass(frozen=True)
-class _KnowingLevels(CalibratedLearner):
+class _KnowingLevels(_Informed):
     """Chooses the level at which columns are counted by the exact number of records."""
-
-    count: int = 1
 
     def column_views(self, records: float) -> Views:
         return super().column_views(float(self.count))
@@ -233,10 +236,8 @@ class _TriplesForFree(CalibratedLearner):
 
 
 @dataclass(frozen=True)
-class _KnowingTriples(CalibratedLearner):
+class _KnowingTriples(_Informed):
     """Decides by the exact number of records how triples are looked at."""
-
-    count: int = 1
 
     def look_at_triples(self, records: float) -> TripleLook:
         look = super().look_at_triples(records)
@@ -252,73 +253,16 @@ class _Regretting(CalibratedLearner):
         return super()._learn_columns(rows, views, noise)
 
 
-def _twice(budget: Budget, records: Records) -> CalibratedLearner:
-    """Spends the share of the rounds twice."""
-    return _break_learner(_Twice, budget, records)
-
-
-def peeking(budget: Budget, records: Records) -> CalibratedLearner:
-    """Looks at columns without noise when it divides a round."""
-    return _break_learner(_Peeking, budget, records)
-
-
-def reveal_count(budget: Budget, records: Records) -> CalibratedLearner:
-    """Looks at the number of records."""
-    return replace(_break_learner(_Counting, budget, records), count=len(records))
-
-
-def knowing(budget: Budget, records: Records) -> CalibratedLearner:
-    """Looks at the number of records when it chooses the currency."""
-    return _break_learner(_Knowing, budget, records)
-
-
-def deciding(budget: Budget, records: Records) -> CalibratedLearner:
-    """Look at the number of records when deciding whether to ask about pairs."""
-    return replace(_break_learner(_Deciding, budget, records), count=len(records))
-
-
-def choosing(budget: Budget, records: Records) -> CalibratedLearner:
-    """Chooses pairs beside what is paid for."""
-    return _break_learner(_Choosing, budget, records)
-
-
-def choosing_surely(budget: Budget, records: Records) -> CalibratedLearner:
-    """Chooses without noise."""
-    return _break_learner(_Surely, budget, records)
-
-
-def know_levels(budget: Budget, records: Records) -> CalibratedLearner:
-    """Looks at the number of records when it chooses levels."""
-    return replace(_break_learner(_KnowingLevels, budget, records), count=len(records))
-
-
-def count_levels_for_free(budget: Budget, records: Records) -> CalibratedLearner:
-    """Counts the levels above beside what is paid for."""
-    return _break_learner(_LevelsForFree, budget, records)
-
-
-def look_for_free(budget: Budget, records: Records) -> CalibratedLearner:
-    """Looks at triples beside what is paid for."""
-    return _break_learner(_TriplesForFree, budget, records)
-
-
-def know_triples(budget: Budget, records: Records) -> CalibratedLearner:
-    """Looks at the number of records when it divides the last round."""
-    return replace(_break_learner(_KnowingTriples, budget, records), count=len(records))
-
-
-def regretting(budget: Budget, records: Records) -> CalibratedLearner:
-    """Pays in both currencies."""
-    return _break_learner(_Regretting, budget, records)
-
-
-def _break_learner(kind: type[Broken], budget: Budget, records: Records) -> Broken:
+def _break_learner(
+    kind: type[CalibratedLearner], budget: Budget, records: Records
+) -> CalibratedLearner:
     """Return the learner as it is shipped, broken so."""
-    return broken_as(kind, shrink_made_up(budget, records))
+    broken = _replace_class(kind, shrink_made_up(budget, records))
+    return replace(broken, count=len(records)) if isinstance(broken, _Informed) else broken
 
 
-def broken_as(kind: type[Broken], whole: CalibratedLearner) -> Broken:
-    """Return a learner, broken so, with all that it was given."""
+def _replace_class(kind: type[CalibratedLearner], whole: CalibratedLearner) -> CalibratedLearner:
+    """Return a learner of this class, with all that another was given."""
     return kind(**{each.name: getattr(whole, each.name) for each in fields(whole)})
 
 
@@ -351,18 +295,18 @@ class _Generous(CalibratedLearner):
         return Allowance(usual.amount * heaviest, usual.currency)
 
 
-def make_uncharged(budget: Budget, importance: Importance, records: Records) -> CalibratedLearner:
-    """Measures what is marked, and does not charge it."""
-    return broken_as(_Uncharged, shipped_marked(budget, importance, records))
+def _break_marked(
+    kind: type[CalibratedLearner], budget: Budget, importance: Importance, records: Records
+) -> CalibratedLearner:
+    """Return the learner under marks as it is shipped, broken so."""
+    return _replace_class(kind, shipped_marked(budget, importance, records))
 
 
-def generous(budget: Budget, importance: Importance, records: Records) -> CalibratedLearner:
-    """Spends more where something is marked."""
-    return broken_as(_Generous, shipped_marked(budget, importance, records))
-
-
-def weighing(budget: Budget, importance: Importance, records: Records) -> CalibratedLearner:
-    """Takes the weights from the records: a pair weighs more the more often both coins agree."""
+def _weigh_by_records(
+    budget: Budget, importance: Importance, records: Records
+) -> CalibratedLearner:
+    """Return a learner that takes weights from the records: a pair weighs more the more often both
+    coins agree."""
     codes = records.codes
     weights: dict[Places, float] = {
         pair: MARKED + float((codes[:, pair[0]] == codes[:, pair[1]]).sum())
@@ -440,79 +384,74 @@ def _structure() -> Iterator[Check]:
     )
 
 
+REVEAL_COUNT: Final = partial(_break_learner, _Counting)
+DECIDE_BY_COUNT: Final = partial(_break_learner, _Deciding)
+
 _LEARNERS: Final[tuple[tuple[str, str, Measure], ...]] = (
     (
         "half the noise on tables",
         "noise of half the scale on every table and misfit",
-        partial(model_queries.measure_spending, drawn=0.5),
+        partial(measure_spending, drawn=0.5),
     ),
     (
         "a share spent twice",
         "everything measured twice in each round",
-        partial(model_queries.measure_spending, make=_twice),
+        partial(measure_spending, make=partial(_break_learner, _Twice)),
     ),
     (
         "levels for free",
         "columns counted at each level for what one of them costs",
-        partial(model_queries.measure_spending, make=count_levels_for_free, tables="levels"),
+        partial(measure_spending, make=partial(_break_learner, _LevelsForFree), tables="levels"),
     ),
     (
         "levels by the true number of records",
         "the finest level that is counted is chosen by how many records there are",
-        partial(model_queries.measure_peeking, make=know_levels, tables="levels"),
+        partial(measure_peeking, make=partial(_break_learner, _KnowingLevels), tables="levels"),
     ),
     (
         "triples for free",
         "looks at triples take what the last round may spend, and all of it is left",
-        partial(model_queries.measure_spending, make=look_for_free, tables="parity"),
+        partial(measure_spending, make=partial(_break_learner, _TriplesForFree), tables="parity"),
     ),
     (
         "triples by the true number of records",
         "the exact number says what looks at triples take, and not the noisy one",
-        partial(model_queries.measure_peeking, make=know_triples, tables="parity"),
+        partial(measure_peeking, make=partial(_break_learner, _KnowingTriples), tables="parity"),
     ),
     (
         "the true number of records",
         "made-up records weigh as many as there are, and not the noisy number",
-        partial(model_queries.measure_peeking, make=reveal_count),
+        partial(measure_peeking, make=REVEAL_COUNT),
     ),
     (
         "rounds divided by exact counts",
         "columns counted without noise say what goes to columns and what to pairs",
-        partial(model_queries.measure_peeking, make=peeking),
+        partial(measure_peeking, make=partial(_break_learner, _Peeking)),
     ),
     (
         "the currency by the true number of records",
         "the exact number says whether columns are paid in ε, and not the noisy one",
-        partial(model_queries.measure_peeking, make=knowing),
+        partial(measure_peeking, make=partial(_break_learner, _Knowing)),
     ),
     (
         "pairs asked about by the true number of records",
         "the exact number says whether asking about pairs gains, and not the noisy one",
-        partial(model_queries.measure_peeking, make=deciding),
+        partial(measure_peeking, make=DECIDE_BY_COUNT),
     ),
     (
         "choices not charged",
         "pairs to ask about are chosen with as much as they are counted with, beside that",
-        partial(
-            model_queries.measure_spending,
-            make=choosing,
-            tables="choices",
-        ),
+        partial(measure_spending, make=partial(_break_learner, _Choosing), tables="choices"),
     ),
     (
         "choices without noise",
         "the pairs that are furthest off are asked about",
-        partial(
-            model_queries.measure_peeking,
-            make=choosing_surely,
-            tables="choices",
-        ),
+        partial(measure_peeking, make=partial(_break_learner, _Surely), tables="choices"),
     ),
     (
         "paid in both currencies",
         "columns are asked for in ρ before all of ε is spent on them",
-        partial(model_queries.measure_spending, make=regretting),
+        partial(measure_spending, make=partial(_break_learner, _Regretting)),
     ),
 )
 """Learners that ask for more than they pay for."""
@@ -521,17 +460,17 @@ _MARKS: Final[tuple[tuple[str, str, Measure], ...]] = (
     (
         "marked tables not charged",
         "what is marked is measured beside what a round divides, with the part of a round",
-        partial(marks.measure_round_spending, make=make_uncharged),
+        partial(marks.measure_round_spending, make=partial(_break_marked, _Uncharged)),
     ),
     (
         "shares that add to more than one",
         "a round spends as many times its part as the heaviest mark weighs",
-        partial(marks.measure_round_spending, make=generous),
+        partial(marks.measure_round_spending, make=partial(_break_marked, _Generous)),
     ),
     (
         "weights taken from the records",
         "a pair weighs more the more often its values agree",
-        partial(marks.measure_round_spending, make=weighing),
+        partial(marks.measure_round_spending, make=_weigh_by_records),
     ),
 )
 """Learners that pay more for what is marked."""

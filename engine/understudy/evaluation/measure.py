@@ -234,7 +234,7 @@ class Study(StudyOf[Table, Records]):
     def complete(self) -> Self:
         """Return the same with the columns of its tables that are derived, or put together from
         distances, which are computed in all of them as in what was released."""
-        if self.held_out.schema.measured is self.held_out.schema:
+        if self.held_out.schema.comparison_schema is self.held_out.schema:
             return self
         random = self.random("numbers that columns are derived from")
         return replace(
@@ -256,7 +256,11 @@ def complete_records(records: Records, random: np.random.Generator) -> Records:
     """Return records with their derived columns. Of those that are known by their cells only, the
     numbers that these are computed from are drawn evenly within them."""
     schema = records.schema
-    if schema.measured is not schema and schema.measured_places and records.numbers is None:
+    if (
+        schema.comparison_schema is not schema
+        and schema.measured_places
+        and records.numbers is None
+    ):
         numbers = []
         for place in schema.measured_places:
             column, codes = schema.columns[place], records.codes[:, place].astype(np.int64)

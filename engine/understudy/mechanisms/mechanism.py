@@ -147,7 +147,7 @@ class PlannedRun(ShowsItself, Generic[PlanT_co]):
     @property
     def measured_schema(self) -> Schema:
         """The same columns with those that are derived from them, as a release is measured."""
-        return self.compared.measured
+        return self.compared.comparison_schema
 
     def output(self, name: str) -> Output:
         """Return the output of this name.

@@ -128,14 +128,14 @@ class Records:
 
         Args:
             distances: whether they have the distances too by which columns are modelled: the
-                records of `schema.measured`.
+                records of `schema.comparison_schema`.
 
         Raises:
             ValueError: a column is computed from a measured one, and of the records only the codes
                 are known.
         """
         schema = self.schema
-        released = schema.measured if distances else schema.full
+        released = schema.comparison_schema if distances else schema.full
         if released is schema:
             return self
         columns = {each.name: each for each in released.columns}
@@ -143,18 +143,18 @@ class Records:
         codes: dict[str, CodeArray | IntArray] = {}
         numbers: dict[str, FloatArray] = {}
 
-        def put(column: Column, its_codes: IntArray, its_numbers: FloatArray | None) -> None:
+        def add_column(column: Column, its_codes: IntArray, its_numbers: FloatArray | None) -> None:
             values[column.name] = Values.of_codes(column, its_codes, its_numbers)
             codes[column.name] = its_codes
             if its_numbers is not None:
                 numbers[column.name] = its_numbers
 
         for each in schema.recodings:
-            put(each.column, *each.rebuild(values[each.after], values[each.distance]))
+            add_column(each.column, *each.rebuild(values[each.after], values[each.distance]))
         for derived in schema.derived:
             column = columns[derived.name]
             inputs = [values[name] for name in derived.formula.inputs]
-            put(column, *derived.compute(inputs, column))
+            add_column(column, *derived.compute(inputs, column))
         for place, name in enumerate(schema.names):
             codes[name] = self.codes[:, place]
             held = self._take_numbers(place)
@@ -215,13 +215,10 @@ class Records:
 
     def _list_values(self, place: int) -> Values:
         """Return the values of a column, by its place."""
-        column = self.schema.columns[place]
-        if not column.measured:
-            return Values.of_codes(column, self.codes[:, place])
-        if self.numbers is None:
+        column, numbers = self.schema.columns[place], self._take_numbers(place)
+        if column.measured and numbers is None:
             raise ValueError(f"the numbers of column {column.name!r} are not known")
-        at = self.schema.measured_places.index(place)
-        return Values.of_codes(column, self.codes[:, place], self.numbers[:, at])
+        return Values.of_codes(column, self.codes[:, place], numbers)
 
     def under(self, schema: Schema) -> Records:
         """Return the same records under a schema that differs in nothing that codes depend on.

@@ -331,7 +331,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         )
 
     @property
-    def computed(self) -> tuple[str, ...]:
+    def computed_names(self) -> tuple[str, ...]:
         """The names of the columns that are put together or derived from others."""
         return tuple(each.name for each in self.recodings) + tuple(it.name for it in self.derived)
 
@@ -469,7 +469,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         )
 
     @cached_property
-    def measured(self) -> Schema:
+    def comparison_schema(self) -> Schema:
         """The columns in which tables are compared: those of a released table, and the distances
         by which some are modelled."""
         if not self.recodings:

@@ -28,6 +28,8 @@ from understudy.table.known_totals import (
 
 _MOST_BYTES: Final = 16 << 20
 _LISTED: Final = 3
+_TOTALS: Final = frozenset({"", "total", "sum", "count", "n", "number", "all"})
+"""Headings of totals, folded."""
 
 
 @dataclass(frozen=True)
@@ -41,9 +43,6 @@ class TotalsRead:
 
     totals: KnownTotals
     notes: tuple[str, ...] = ()
-
-
-_TOTALS: Final = frozenset({"", "total", "sum", "count", "n", "number", "all"})
 
 
 def read_totals(text: str, columns: Sequence[Column], *, of: TotalsOf, source: str) -> TotalsRead:
@@ -62,7 +61,7 @@ def read_totals(text: str, columns: Sequence[Column], *, of: TotalsOf, source: s
     """
     rows = _split_cells(text)
     by = {name: column.name for column in columns for name in (column.title, column.name) if name}
-    names = [by.get(cell) or by.get(_find_name(cell, by), "") for cell in rows[0]]
+    names = [by.get(cell) or _find_column(cell, by) for cell in rows[0]]
     if not names[0]:
         raise Refusal(
             f"The heading “{escape_invisible(shorten_text(rows[0][0], 60))}” names no column.",
@@ -112,8 +111,9 @@ def load_totals(option: str, columns: Sequence[Column]) -> TotalsRead:
     return read_totals(text, columns, of=of, source=source.strip())
 
 
-def _find_name(cell: str, by: Mapping[str, str]) -> str:
-    return next((name for name in by if fold_name(name) == fold_name(cell)), cell)
+def _find_column(cell: str, by: Mapping[str, str]) -> str:
+    """Return the column that a heading names in other letters or with other blanks; "" for none."""
+    return next((column for name, column in by.items() if fold_name(name) == fold_name(cell)), "")
 
 
 def _split_cells(text: str) -> list[list[str]]:

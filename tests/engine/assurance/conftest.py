@@ -18,6 +18,6 @@ def small_tables(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     )
     assert len(small) >= 4
     monkeypatch.setattr(model_queries, "CALIBRATED_BUDGETS", small)
-    model_queries._twice.cache_clear()
+    model_queries._replay_budget.cache_clear()
     yield
-    model_queries._twice.cache_clear()
+    model_queries._replay_budget.cache_clear()

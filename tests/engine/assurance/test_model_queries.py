@@ -103,7 +103,10 @@ def dependent(rows: int = 300) -> tuple[Records, Records]:
 
 
 def test_both_currencies_and_every_question_are_tried() -> None:
-    found = [each for _, each in model_queries._twice(shrink_made_up, CALIBRATED_LESS, 1.0)]
+    found = [
+        each
+        for _, each in model_queries.replay_budgets(shrink_made_up, CALIBRATED_LESS, 1.0, "any")
+    ]
     assert {each.learner.allowance.currency for each in found} == {"epsilon", "rho"}
     laws = {question.law for each in found for question in each.asked[0]}
     assert laws == {"geometric", "Gaussian"}
@@ -111,7 +114,7 @@ def test_both_currencies_and_every_question_are_tried() -> None:
 
 
 def test_pairs_are_chosen_in_both_currencies() -> None:
-    replayed = model_queries._twice_choosing(shrink_made_up, CALIBRATED_LESS, 1.0)
+    replayed = model_queries.replay_budgets(shrink_made_up, CALIBRATED_LESS, 1.0, "choices")
     laws = [{question.law for question in each.asked[0] if question.choice} for _, each in replayed]
     assert {"permute and flip"} in laws
     assert {"exponential"} in laws
@@ -119,7 +122,7 @@ def test_pairs_are_chosen_in_both_currencies() -> None:
 
 def test_triples_are_looked_at_and_one_is_counted_in_both_currencies() -> None:
     laws = set()
-    for _, each in model_queries._twice_parity(shrink_made_up, LESS, 1.0):
+    for _, each in model_queries.replay_budgets(shrink_made_up, LESS, 1.0, "parity"):
         sizes = [question.values.size for question in each.asked[0]]
         # There are as many pairs of five as triples, and pairs are looked at in both rounds.
         assert sizes.count(math.comb(5, 3)) == 3
@@ -151,7 +154,19 @@ def test_two_models_of_other_answers_are_told_apart() -> None:
     assert not model_queries.same_models(*models)
 
 
-@pytest.mark.parametrize("number", range(len(CALIBRATED_BUDGETS)))
+_DEAR = pytest.mark.thorough(
+    "test_whoever_asks_other_questions_than_were_answered_is_seen_at_the_usual_effort"
+)
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        pytest.param(0, marks=_DEAR),
+        pytest.param(1, marks=_DEAR),
+        *range(2, len(CALIBRATED_BUDGETS)),
+    ],
+)
 def test_whoever_asks_other_questions_than_were_answered_is_seen_at_the_usual_effort(
     number: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -159,8 +174,8 @@ def test_whoever_asks_other_questions_than_were_answered_is_seen_at_the_usual_ef
     monkeypatch.setattr(
         model_queries, "CALIBRATED_BUDGETS", CALIBRATED_BUDGETS[number : number + 1]
     )
-    assert measure_peeking(Effort(), make=mutants.reveal_count).worst == math.inf
-    assert measure_peeking(CALIBRATED_LESS, make=mutants.deciding).worst == math.inf
+    assert measure_peeking(Effort(), make=mutants.REVEAL_COUNT).worst == math.inf
+    assert measure_peeking(CALIBRATED_LESS, make=mutants.DECIDE_BY_COUNT).worst == math.inf
 
 
 @pytest.mark.usefixtures("small_tables")

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.registry import method_named
-from understudy.mechanisms.seedbased import proposal
+from understudy.mechanisms.seedbased import proposal, target
 from understudy.mechanisms.seedbased.fields.candidate_fields import TESTS
 from understudy.mechanisms.seedbased.models import MODELS
 from understudy.mechanisms.seedbased.plan import MOST_ATTEMPTS, Plan, RunProtocol
@@ -352,7 +352,7 @@ def list_remedies(wish: Wish, draft: Draft, schema: Schema) -> tuple[RemedyButto
     """
     plan = draft_plan(wish, draft, schema)
     with _naming_field():
-        found = proposal.ways_out(plan, schema, wish.epsilon)
+        found = target.ways_out(plan, schema, wish.epsilon)
     return tuple(way for each in found if (way := _make_button(wish, each)) is not None)
 
 
@@ -364,7 +364,7 @@ def find_target(wish: Wish, draft: Draft, schema: Schema) -> Budget:
     """
     plan = draft_plan(wish, draft, schema)
     with _naming_field():
-        return proposal.ask_planner(plan, schema, wish.epsilon).target
+        return target.ask_planner(plan, schema, wish.epsilon).target
 
 
 def _is_seedless(wish: Wish) -> bool:
@@ -395,7 +395,7 @@ def _ask_alike(wish: Wish, draft: Draft, policies: Mapping[str, Policy] | None) 
 
 def _make_question(wish: Wish, draft: Draft, policies: Mapping[str, Policy] | None) -> Wanted:
     """Return what the engine is asked; its k and ε0 are open and hold what any test would take."""
-    proposal.check_epsilon(wish.epsilon)
+    target.check_epsilon(wish.epsilon)
     accountant.check_count(wish.count, wish.protocol)
     accountant.check_delta(wish.delta)
     accountant.check_group(wish.records_per_person)

@@ -13,7 +13,7 @@ from understudy.mechanisms.seedbased.fields.candidate_fields import PROTOCOLS, T
 from understudy.mechanisms.seedbased.fields.table import FIELDS
 from understudy.mechanisms.seedbased.foresight import foresee_run, unrelated_columns
 from understudy.mechanisms.seedbased.plan import Plan
-from understudy.mechanisms.seedbased.promise import Promise
+from understudy.mechanisms.seedbased.promise import Promise, learning_chances
 from understudy.privacy.accounting.account import Account
 from understudy.privacy.accounting.composition import parallel
 from understudy_dashboard import words
@@ -104,19 +104,14 @@ def list_steps(plan: Plan, made: Promise) -> list[str]:
 
 def list_learning_costs(plan: Plan, made: Promise) -> list[str]:
     """Return from which records the model was learned, and for how much, part by part."""
-    shares = plan.shares
-    of = {
-        "model": shares.structure + shares.parameters,
-        "structure": shares.structure,
-        "parameters": shares.parameters,
-    }
+    of = learning_chances(plan)
     what = {
         "model": "The model is learned",
         "structure": "Which columns depend on which is learned",
         "parameters": "The shares of values are learned",
     }
     return [
-        f"{what.get(part, f'The {part} is learned')} from {words.percent(of.get(part, 1.0))} of "
+        f"{what[part]} from {words.percent(of[part])} of "
         f"the records, for {words.format_budget(cost)}."
         for part, cost in made.learning.items()
     ]

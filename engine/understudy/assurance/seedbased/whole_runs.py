@@ -279,7 +279,7 @@ def list_part_checks() -> tuple[Check, ...]:
             "e^ε′ = 1 + Σ p_i(e^ε_i − 1), max δ_i for two parts that are both released, and records"
             " held out; each record is in one of the three, by a coin of its own",
             GUARANTEE,
-            lambda effort: _parts(effort),
+            _parts,
         ),
         Check(
             _PARTS,
@@ -287,7 +287,7 @@ def list_part_checks() -> tuple[Check, ...]:
             "the total that a plan states, each record in a part with the chance that the coins of "
             "a run deal it there",
             GUARANTEE,
-            lambda effort: _plans(effort),
+            _plans,
         ),
         Check(
             _PARTS,

@@ -14,7 +14,8 @@ from understudy.mechanisms.seedbased.fields.planner_fields import MARKED
 from understudy.mechanisms.seedbased.fields.table import FIELDS
 from understudy.mechanisms.seedbased.models import INSTALLED
 from understudy.mechanisms.seedbased.plan import Plan
-from understudy.mechanisms.seedbased.proposal import Wanted, alike, seeds_known, whole_table, within
+from understudy.mechanisms.seedbased.proposal import Wanted, alike, seeds_known, whole_table
+from understudy.mechanisms.seedbased.target import within
 from understudy.models.marks import Marks
 from understudy.models.omega import Omega
 from understudy.models.third_party.offers import third_party_model

@@ -114,12 +114,22 @@ def _compose_parts(
     plan: Plan, learning: Mapping[str, Budget], seeds: Budget, accepting: Budget | None
 ) -> Budget:
     """Return what all parts cost a record together."""
-    chances = learning_chances(plan)
     return compose_dealt(
-        (plan.shares.chances.seeds, seeds),
-        *((chances[part], cost) for part, cost in learning.items()),
-        (plan.shares.chances.held_out, accepting or Budget(0.0)),
+        *((chance, cost) for _, chance, cost in list_dealt_parts(plan, learning, seeds, accepting))
     )
+
+
+def list_dealt_parts(
+    plan: Plan, learning: Mapping[str, Budget], seeds: Budget | None, accepting: Budget | None
+) -> list[tuple[str, float, Budget]]:
+    """Return the parts that a record may be dealt to: the name of each, the chance, and what it
+    costs. Those that cost nothing may be left out."""
+    chances, learned = plan.shares.chances, learning_chances(plan)
+    return [
+        *([] if seeds is None else [("seeds", chances.seeds, seeds)]),
+        *((part, learned[part], cost) for part, cost in learning.items()),
+        *([] if accepting is None else [("acceptance test", chances.held_out, accepting)]),
+    ]
 
 
 def learning_chances(plan: Plan) -> Mapping[str, float]:

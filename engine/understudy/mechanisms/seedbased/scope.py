@@ -15,7 +15,7 @@ from understudy.core.numerals import round_up
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.privacy_unit import TOGETHER, contributes, each_person
 from understudy.mechanisms.seedbased.plan import Plan
-from understudy.mechanisms.seedbased.promise import Promise, learning_chances
+from understudy.mechanisms.seedbased.promise import Promise, list_dealt_parts
 from understudy.mechanisms.statement import NOBODY, NOTHING
 from understudy.privacy.accounting.account import Account
 from understudy.privacy.accounting.unit_counts import STOP_SHARE
@@ -337,16 +337,9 @@ def _stopping(plan: Plan, made: Promise) -> str:
 
 
 def _parts(plan: Plan, made: Promise) -> str:
-    chances = plan.shares.chances
-    learned = learning_chances(plan)
-    parts = [(name, learned[name], cost) for name, cost in made.learning.items()]
-    if made.seeds is not None:
-        parts.insert(0, ("seeds", chances.seeds, made.seeds.total))
-    if made.acceptance is not None:
-        parts.append(("acceptance test", chances.held_out, made.acceptance))
-    named = "; ".join(
-        f"{name} {chance:.4g}, {round_up(cost.epsilon)}" for name, chance, cost in parts
-    )
+    seeds = None if made.seeds is None else made.seeds.total
+    parts = list_dealt_parts(plan, made.learning, seeds, made.acceptance)
+    named = "; ".join(f"{name} {chance:.4g}, {round_up(of.epsilon)}" for name, chance, of in parts)
     return (
         f"ε = {round_up(made.record.epsilon)} with e^ε = 1 + Σ p·(e^ε_p − 1), as each record is "
         f"dealt to one part by a secret coin; p and ε_p: {named}"

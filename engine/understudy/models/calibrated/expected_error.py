@@ -18,7 +18,7 @@ import numpy as np
 
 from understudy.core.arrays import BoolArray
 from understudy.models.calibrated.column_levels import column_views
-from understudy.models.calibrated.learner import AT_LAST, CalibratedLearner, drawn_weight
+from understudy.models.calibrated.learner import AT_LAST, CalibratedLearner, count_drawn
 from understudy.models.calibrated.questions import ROUNDS, Way
 from understudy.models.calibrated.selection import most_cells, pairs_that_fit
 from understudy.models.calibrated.usual_tables import Asking, Usual
@@ -48,7 +48,7 @@ def expected_errors(learner: CalibratedLearner, records: float, rows: int) -> Pr
     sizes = learner.schema.cardinalities
     able = _possible(learner, records, way)
     made_up = distance_by_chance(
-        sizes.astype(float), drawn_weight(records, len(sizes), times=AT_LAST)
+        sizes.astype(float), count_drawn(records, len(sizes), times=AT_LAST)
     )
     if way.scope == "none":
         usual = learner.usual(way, records)
@@ -123,7 +123,7 @@ def learning_seconds(
     many = len(learner.schema)
     return (
         _BEGINNING
-        + _EACH * drawn_weight(records, many) * (2 * many + found.counted)
+        + _EACH * count_drawn(records, many) * (2 * many + found.counted)
         + _LOOKED * many * (many - 1) / 2
         + _DRAWN * rows * many
         + _TRIPLE * learner.look_at_triples(records).many

@@ -124,13 +124,13 @@ class Measurements:
     def measured(self) -> tuple[MeasuredMarginal, ...]:
         """All tables, attributes by themselves as the nearest that can be, and known totals."""
         settled = (
-            replace(each, counts=self.records * self._at_level(shares, each), settled=True)
-            for each, shares in zip(self.alone, self.distributions, strict=True)
+            replace(each, counts=self._count_column(*each.marginal), settled=True)
+            for each in self.alone
         )
-        return (*settled, *self.followed_pairs, *self.known)
+        return (*settled, *self.followed_pairs, *self.known_totals)
 
     @cached_property
-    def known(self) -> tuple[MeasuredMarginal, ...]:
+    def known_totals(self) -> tuple[MeasuredMarginal, ...]:
         """The known totals, in as many records as there are, that no column by itself says."""
         return tuple(
             MeasuredMarginal(known_marginal(each), self._in_records(each), 0.0, settled=True)
@@ -151,18 +151,14 @@ class Measurements:
     def _keep_columns(self, pair: MeasuredMarginal) -> MeasuredMarginal:
         if pair.left is None:
             return pair
-        one, other = (
-            self.records
-            * sum_views(self.schema, self.distributions[place], (View(place),), (view,))
-            for place, view in ((view.attribute, view) for view in pair.marginal)
-        )
+        one, other = map(self._count_column, pair.marginal)
         counts = fit_margins(pair.counts.reshape(len(one), len(other)), one, other).ravel()
         return replace(pair, counts=counts if pair.possible is None else counts * pair.possible)
 
-    def _at_level(self, shares: FloatArray, column: MeasuredMarginal) -> FloatArray:
-        """Return the shares of a column's codes, added up at the level at which it was counted."""
-        (view,) = column.marginal
-        return sum_views(self.schema, shares, (View(view.attribute),), column.marginal)
+    def _count_column(self, view: View) -> FloatArray:
+        """Return how many records a column by itself is taken to have of each value of a view."""
+        shares = self.distributions[view.attribute]
+        return self.records * sum_views(self.schema, shares, (View(view.attribute),), (view,))
 
     @property
     def counted_views(self) -> Views:
@@ -191,7 +187,7 @@ class Measurements:
 
 
 _Draw = Callable[..., Particles]
-"""Draws records of a network, of equal weights; `times` as of `drawn_weight`."""
+"""Draws records of a network, of equal weights; `times` as of `count_drawn`."""
 
 _MOST = 400_000
 """How many records are drawn to stand for the model, at most."""
@@ -235,9 +231,9 @@ class CalibratedLearner(Questions):
                 return self._model_columns(told, draw)
         alone = self._measure_columns(rows, views, self.allowance.part(self.spend.alone), noise)
         told = Measurements(self.schema, total_records(alone), alone)
-        known = {attributes(known_marginal(each)) for each in self.schema.bound_totals}
+        totals = {attributes(known_marginal(each)) for each in self.schema.bound_totals}
         asked = tuple(
-            each for each in self.list_candidates(told.records) if attributes(each) not in known
+            each for each in self.list_candidates(told.records) if attributes(each) not in totals
         )
         if not asked:
             told = self._relearn_columns(rows, told, noise)
@@ -260,7 +256,7 @@ class CalibratedLearner(Questions):
                 asked += self.marked_triples(told.records) if told.before_last else ()
                 told = self._run_round(rows, found.model, told, asked, noise)
                 begun, found = self._span_again(begun, found, told, draw)
-        if not told.pairs and not told.known:
+        if not told.pairs and not told.known_totals:
             # Records drawn of columns show nothing that these do not, and chance besides.
             return self._model_columns(told, draw, found.effective)
         return self._finish(found, begun, told, draw)
@@ -295,7 +291,7 @@ class CalibratedLearner(Questions):
         network = self._column_network(told)
         if not self._binds(told) or not self.steps.calibrate:
             return told.model_of(network, effective)
-        if not told.known:
+        if not told.known_totals:
             fitted = self._fit_columns(told, draw)
             return told.model_of(fitted.network, (*effective, *fitted.effective))
         begun = Carried(network, draw(network))
@@ -327,7 +323,7 @@ class CalibratedLearner(Questions):
 
     def _binds(self, told: Measurements) -> bool:
         """Return whether rules or known totals relate columns, whatever was measured."""
-        return bool(self.schema.relations or told.known)
+        return bool(self.schema.relations or told.known_totals)
 
     def _count_records(self, rows: CountSource, noise: Noise) -> float:
         """Return the noisy number of records; at least 1."""
@@ -384,7 +380,7 @@ class CalibratedLearner(Questions):
             triples = questions.choose(model)
             found = found.beside(draw_together(misfit(rows, model, triples, looks, noise)))
             importance = questions.weigh(triples)
-            most = questions.most_counted(self._drawn(told.records, AT_LAST))
+            most = questions.most_counted(self._count_drawn(told.records, AT_LAST))
         division = best_division(
             found,
             told.alone,
@@ -421,7 +417,7 @@ class CalibratedLearner(Questions):
         """Return what the first records that are calibrated are drawn from."""
         if not self.steps.forest:
             return self._column_network(told)
-        tables = (*told.followed_pairs, *told.known)
+        tables = (*told.followed_pairs, *told.known_totals)
         pairs = [each for each in tables if len(each.marginal) == 2]
         return span_forest(self.schema, told.distributions, pairs, told.records)
 
@@ -486,16 +482,15 @@ class CalibratedLearner(Questions):
         return BayesianNetwork(self.schema, structure, tuple(made))
 
     def _draw_records(
-        self, network: BayesianNetwork, known: float, source: RandomSource, times: float
+        self, network: BayesianNetwork, records: float, source: RandomSource, times: float
     ) -> Particles:
         """Draw records of a network, to stand for this many real ones."""
-        count = self._drawn(known, times)
-        columns = list(network.records(count, source))
-        return Particles.of(Rows(self.schema, columns), known)
+        columns = list(network.records(self._count_drawn(records, times), source))
+        return Particles.of(Rows(self.schema, columns), records)
 
-    def _drawn(self, records: float, times: float) -> int:
+    def _count_drawn(self, records: float, times: float) -> int:
         """Return how many drawn records stand for so many real ones."""
-        return drawn_weight(records, len(self.schema), self.fewest, times)
+        return count_drawn(records, len(self.schema), self.fewest, times)
 
 
 def known_marginal(totals: BoundTotals) -> Marginal:
@@ -503,7 +498,7 @@ def known_marginal(totals: BoundTotals) -> Marginal:
     return tuple(View(place, level) for place, level in totals.views)
 
 
-def drawn_weight(records: float, attributes: int, fewest: int = FEWEST, times: float = 1.0) -> int:
+def count_drawn(records: float, attributes: int, fewest: int = FEWEST, times: float = 1.0) -> int:
     """Return how many drawn records stand for so many real ones, or `times` as many: fewer where
     there are very many tables to calibrate them to."""
     most = min(times * _MOST, _WORK // count_tables(attributes))

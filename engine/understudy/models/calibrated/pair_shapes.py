@@ -1,21 +1,21 @@
-"""Noisy tables of two columns, drawn towards what their shape tells.
+"""Noisy tables of two ordered columns, drawn towards what their shape tells.
 
-Cell by cell, noise hides a relation that all cells show together: that one column grows with the
-other, or that a few kinds of rows are alike. So what a noisy table differs by from expectation is
+Cell by cell, noise hides a relation that all cells show together, such as that one column grows
+with the other. So what a noisy table of two ordered columns differs by from expectation is
 estimated in several ways:
 
     cells     each cell for itself, as far as noise leaves it (empirical Bayes)
     products  as few products of a number for each row and one for each column: singular values are
               shrunk, weak ones to 0 (Josse and Sardy 2016)
-    waves     smooth functions along a column that has an order, from coarse to fine: bands of their
-              coefficients are shrunk, each as a whole (block James-Stein, Cai 1999)
+    waves     smooth functions along both columns, from coarse to fine: bands of their coefficients
+              are shrunk, each as a whole (block James-Stein, Cai 1999)
 
 and by the last two once more with what they leave shrunk cell by cell.
 
 **The mixture.** The variance of the noise is known, and how closely each estimate follows the noise
 can be worked out, so Stein's formula tells how far off each is expected to be, without another look
-at the records. The mixture with the least expected error is taken (Leung and Barron 2006). Of a
-table without shape it is the estimate cell by cell, and the table stays as it was measured.
+at the records. The mixture with the least expected error is taken (Leung and Barron 2006). If it
+hardly spares more noise than the estimate cell by cell, the table stays as it was measured.
 
 All of it is post-processing of noisy tables.
 """
@@ -58,8 +58,8 @@ _LEAST_SHARE: Final = 1e-6
 
 def shrink_pair(schema: Schema, table: MeasuredMarginal, expected: FloatArray) -> MeasuredMarginal:
     """Return a table of two ordered columns drawn towards what its shape tells, with the variance
-    that is expected to be left on each cell; as it was measured, where that is hardly more, and of
-    other columns. Either knows how far to trust what was expected.
+    that is expected to be left on each cell. Return any other table, and one whose shape tells
+    hardly anything, as it was measured. Either knows how far to trust what was expected.
 
     Args:
         schema: the columns.
@@ -79,23 +79,30 @@ def shrink_pair(schema: Schema, table: MeasuredMarginal, expected: FloatArray) -
             left = noisy.variance * best.spread.ravel()
             # What the estimate leaves out is taken to be in proportion to the counts.
             hidden = (error - float(left.sum())) / (2 * whole)
-            table = replace(table, counts=counts, left=left + hidden * (counts + noisy.likely))
+            table = replace(
+                table, counts=counts, left=left + hidden * (counts + noisy.expected.ravel())
+            )
     return table.beside(expected)
 
 
 def count_shaped_cells(
     schema: Schema, marginals: Sequence[Marginal], occupied: IntArray
 ) -> IntArray:
-    """Return of how many cells the noise is expected to be left: of pairs of ordered columns fewer
-    than are occupied, as waves along both tell most."""
-    waves = [_is_ordered(schema, each) for each in marginals]
-    fewer = np.maximum(1, (_WAVES * occupied**0.75).astype(np.int64))
-    return np.where(waves, np.minimum(occupied, fewer), occupied)
+    """Return (K,) of how many cells the noise is expected to be left: of pairs of ordered columns
+    fewer than are occupied, as waves along both tell most.
+
+    Args:
+        schema: the columns.
+        marginals: K of them.
+        occupied: (K,) how many cells of each are expected to hold records, at least 1.
+    """
+    ordered = [_is_ordered(schema, each) for each in marginals]
+    fewer = (_WAVES * occupied**0.75).astype(np.int64)
+    return np.where(ordered, np.minimum(occupied, fewer), occupied)
 
 
 def _is_ordered(schema: Schema, marginal: Marginal) -> bool:
-    """Return whether it is of two columns that both have an order. Of others, shapes bring the
-    farthest pairs nearer and typical ones further off."""
+    """Return whether a marginal is of two columns that both have an order."""
     return len(marginal) == 2 and all(schema.columns[each.attribute].ordered for each in marginal)
 
 
@@ -133,31 +140,24 @@ class ColumnWaves:
     Attributes:
         functions: (values, values − 1) a column each; each of sum 0.
         bands: (values − 1,) which functions are shrunk together.
-        ordered: whether they follow an order of the values.
     """
 
     functions: FloatArray
     bands: IntArray
-    ordered: bool
 
     @classmethod
     def of(cls, schema: Schema, view: View, expected: FloatArray) -> ColumnWaves:
-        """Return the functions of a view, of which so much is expected; each code for missing has
-        one of its own."""
-        column, size = schema.columns[view.attribute], len(expected)
+        """Return the functions of a view of an ordered column, of which so much is expected; each
+        code for missing has one of its own."""
+        size = len(expected)
         weights = np.maximum(expected, _LEAST_SHARE * max(float(expected.mean()), _LEAST_SHARE))
-        values = size - column.missing_count if column.ordered else 0
-        waves = (
-            np.eye(size)[:, 1:]
-            if values < 2
-            else np.column_stack([_list_waves(weights, values), np.eye(size)[:, values:]])
-        )
+        values = size - schema.columns[view.attribute].missing_count
+        waves = np.column_stack([_list_waves(weights, values), np.eye(size)[:, values:]])
         bands = np.zeros(size - 1, dtype=np.int64)
-        if values > 1:
-            bands[: values - 1] = 1 + np.log2(np.arange(1, values)).astype(np.int64)
+        bands[: values - 1] = 1 + np.log2(np.arange(1, values)).astype(np.int64)
         # Of sum 0, so that what is expected of each value stays.
         waves = waves - weights[:, None] * (waves.sum(axis=0) / weights.sum())
-        return cls(np.linalg.qr(waves)[0], bands, values > 1)
+        return cls(np.linalg.qr(waves)[0], bands)
 
 
 def _list_waves(weights: FloatArray, values: int) -> FloatArray:
@@ -174,7 +174,7 @@ def _list_waves(weights: FloatArray, values: int) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class NoisyPair:
-    """A noisy table of two columns.
+    """A noisy table of two ordered columns.
 
     Attributes:
         counts: (rows, columns) as measured.
@@ -209,11 +209,6 @@ class NoisyPair:
         """How many cells have noise."""
         return int(self.noisy.sum())
 
-    @property
-    def likely(self) -> FloatArray:
-        """(cells,) as expected before."""
-        return self.expected.ravel()
-
     def stein_error(self, estimate: PairEstimate) -> float:
         """Return the sum of squares that an estimate is expected to be off by (Stein 1981). It errs
         as well, and may be below 0."""
@@ -243,14 +238,13 @@ class NoisyPair:
         return self.unmoved, self._follow_cells(self.unmoved)
 
     def estimate_shapes(self) -> tuple[PairEstimate, ...]:
-        """Return what shapes tell, each with and without cells for themselves; nothing of a table
-        that is too small for a shape."""
-        wide, shapes = min(self.counts.shape) > 2, []
-        if wide:
-            shapes.append(self._follow_products(self.unmoved))
-        if any(axis.ordered for axis in self.axes):
-            waves = self._follow_waves()
-            shapes += [waves, self._follow_products(waves)] if wide else [waves]
+        """Return what shapes tell, each with and without cells for themselves; without products of
+        a table of two rows or columns, which is but one."""
+        waves = self._follow_waves()
+        shapes = [waves]
+        if min(self.counts.shape) > 2:
+            products = self._follow_products(self.unmoved)
+            shapes = [products, waves, self._follow_products(waves)]
         return (*shapes, *map(self._follow_cells, shapes))
 
     def _follow_cells(self, first: PairEstimate) -> PairEstimate:

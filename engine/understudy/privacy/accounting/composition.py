@@ -318,7 +318,7 @@ def compose_dealt(*parts: tuple[float, Budget]) -> Budget:
     return Budget(min(max(0.0, epsilon), costs.epsilon), costs.delta)
 
 
-def epsilon_where_dealt(epsilon: float, chance: float, *others: tuple[float, Budget]) -> float:
+def solve_dealt(epsilon: float, chance: float, *others: tuple[float, Budget]) -> float:
     """Return the ε that a part may cost a record that is dealt to it, for `compose_dealt` to keep
     to an ε; never a smaller one.
 

@@ -23,12 +23,12 @@ from pydantic import model_validator
 from understudy.core.arrays import FloatArray, IntArray
 from understudy.core.refusal import Refusal
 from understudy.core.validation import Frozen
-from understudy.table.buckets import ByCuts
+from understudy.table.buckets import Buckets, ByCuts, EachValue
 from understudy.table.cells import without_trailing_zeros
 from understudy.table.column import Column
 from understudy.table.continuous import Continuous
 from understudy.table.derivations.derivation import Values, place_units, span_numbers
-from understudy.table.domain import Domain, Ranged
+from understudy.table.domain import Domain, Ranged, range_of
 from understudy.table.rules.rule import Rule, SetMissing
 from understudy.table.rules.tree import quote_column, quote_constant
 
@@ -53,7 +53,12 @@ class Units:
     @property
     def name(self) -> str:
         """What a unit is called, such as “days”; "" for numbers."""
-        return {0: "", 1: "days"}.get(self.per_day, "minutes")
+        return name_units(self.per_day)
+
+
+def name_units(per_day: int) -> str:
+    """Return what units are called of which a day has so many; "" for numbers."""
+    return {0: "", 1: "days"}.get(per_day, "minutes")
 
 
 class Recoding(Frozen, what="the change of a column"):
@@ -97,15 +102,13 @@ class Recoding(Frozen, what="the change of a column"):
         Args:
             distance: the column of distances.
         """
-        ranged = distance.domain.ranged
-        assert ranged is not None
-        unit = self.column.domain.ranged is not None and self.column.domain.ranged.per_day
-        counted = {0: "", 1: " days"}.get(int(unit), " minutes")
+        ranged = range_of(distance.domain)
+        unit = name_units(range_of(self.column.domain).per_day)
+        longest = f"{ranged.show(ranged.maximum)} {unit}".strip()
         return (
-            f"That “{self.name}” is {ranged.show(ranged.minimum)} to "
-            f"{ranged.show(ranged.maximum)}{counted} after “{self.after}” is public knowledge on "
-            "the custodian’s word. A record in which it is not is left out, unless a rule says "
-            "otherwise, whatever the other records hold."
+            f"That “{self.name}” is {ranged.show(ranged.minimum)} to {longest} after "
+            f"“{self.after}” is public knowledge on the custodian’s word. A record in which it is "
+            "not is left out, unless a rule says otherwise, whatever the other records hold."
         )
 
     def _refuse(self, problem: str, remedy: str) -> Refusal:
@@ -173,7 +176,9 @@ class Recoding(Frozen, what="the change of a column"):
             _list_ends(self.column, units.decimals)[1] - _list_ends(anchor, units.decimals)[0]
         )
         if most is not None:
-            span = min(span, int(most.scaleb(units.decimals) * max(1, units.per_day)))
+            # Most numbers of minutes have no last decimal when they are written in days.
+            longest = most.scaleb(units.decimals) * max(1, units.per_day) + Decimal("1e-6")
+            span = min(span, int(longest))
         span -= span % units.apart
         if span < units.apart:
             raise self._refuse(
@@ -233,8 +238,7 @@ class Recoding(Frozen, what="the change of a column"):
             distance: the column of distances.
         """
         end, start = quote_column(self.name), quote_column(self.after)
-        ranged = distance.domain.ranged
-        assert ranged is not None
+        ranged = range_of(distance.domain)
         low, high = (f"{each:f}" for each in (ranged.minimum, ranged.maximum))
         rules = [Rule(text=f"{end} - {start} >= {low}"), Rule(text=f"{end} - {start} <= {high}")]
         if anchor.missing:
@@ -256,8 +260,7 @@ class Recoding(Frozen, what="the change of a column"):
             distance: the column of distances.
         """
         end, start = quote_column(self.name), quote_column(self.after)
-        ranged = self.column.domain.ranged
-        assert ranged is not None
+        ranged = range_of(self.column.domain)
         decimals = self.find_units(anchor).decimals
         least, most = (
             ours + its
@@ -324,9 +327,7 @@ class Recoding(Frozen, what="the change of a column"):
     def _find_decimals(self, anchor: Column, distance: Column) -> int:
         """Return how many decimals the numbers of all three columns have at most."""
         return max(
-            each.domain.ranged.lattice.decimals
-            for each in (self.column, anchor, distance)
-            if each.domain.ranged is not None
+            range_of(each.domain).lattice.decimals for each in (self.column, anchor, distance)
         )
 
     def substance(self) -> dict[str, Any]:
@@ -347,16 +348,16 @@ def name_distance(column: str, after: str) -> str:
     return f"{column} after {after}"
 
 
-def double_buckets(domain: Domain) -> ByCuts:
-    """Return buckets of distances that double: 0, 1, 2–3, 4–7, …, at the borders of cells."""
-    ranged = domain.ranged
-    assert ranged is not None
+def double_buckets(domain: Domain) -> Buckets:
+    """Return buckets of distances that double: 0, 1, 2–3, 4–7, …, at the borders of cells; a single
+    cell is a bucket of its own."""
+    ranged = range_of(domain)
     cuts, width = [], ranged.width
     cut = width
-    while cut <= ranged.maximum:
+    while cut <= ranged.numbers[-1]:
         cuts.append(without_trailing_zeros(cut))
         cut *= 2
-    return ByCuts(cuts=tuple(cuts))
+    return ByCuts(cuts=tuple(cuts)) if cuts else EachValue()
 
 
 def _span_distances(span: int, units: Units) -> Domain:
@@ -389,18 +390,14 @@ def _scale(ranged: Ranged, decimals: int) -> tuple[int, int]:
 
 def _list_ends(column: Column, decimals: int) -> Sequence[int]:
     """Return the first and the last number, in units of a last decimal."""
-    ranged = column.domain.ranged
-    assert ranged is not None
-    lattice = ranged.lattice
+    lattice = range_of(column.domain).lattice
     ends = lattice.whole_numbers(np.array([0, lattice.count - 1]))
     return [int(each) * 10 ** max(0, decimals - lattice.decimals) for each in ends]
 
 
 def _count_places(column: Column) -> int:
     """Return how many numbers a column may hold."""
-    ranged = column.domain.ranged
-    assert ranged is not None
-    return ranged.lattice.count
+    return range_of(column.domain).lattice.count
 
 
 def _code(
@@ -456,11 +453,8 @@ def recode_columns(
                     "Use that column too, or model the other as it is.",
                     field="recodings",
                 )
-        name = (
-            name_distance(each.column, each.after)
-            if each.distance is None
-            else (each.distance.name)
-        )
+        usual = name_distance(each.column, each.after)
+        name = usual if each.distance is None else each.distance.name
         recoding = Recoding(column=known[each.column], after=each.after, distance=name)
         distance = each.distance or recoding.build_distance(known[each.after], each.most)
         modelled[each.column] = distance

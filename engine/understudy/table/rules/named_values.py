@@ -33,6 +33,8 @@ from understudy.table.rules.conditions import (
     imply,
 )
 from understudy.table.rules.tree import (
+    CONDITIONS,
+    MIRRORED,
     ArithmeticPart,
     ChoicePart,
     ColumnPart,
@@ -55,15 +57,11 @@ from understudy.table.rules.value_names import (
     word_steps,
 )
 
-_TRUTH_PARTS: Final = (
-    ComparisonPart, MembershipPart, MissingPart, NegationPart, JunctionPart, ChoicePart,
-)  # fmt: skip
-_COMPARED: Final = (*_TRUTH_PARTS, ColumnPart)
+_COMPARED: Final = (*CONDITIONS, ColumnPart)
 _TRUTH_WORDS: Final = {
     True: frozenset(("true", "t", "yes", "y", "1")),
     False: frozenset(("false", "f", "no", "n", "0")),
 }
-_TURNED: Final = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "==", "!=": "!="}
 
 
 SumParts = Mapping[str, tuple[str, str]]
@@ -213,7 +211,7 @@ class _Binder:
     def _comparison(self, part: ComparisonPart) -> Condition:
         left, right, sign = part.left, part.right, part.sign
         if isinstance(left, ConstantPart) and not isinstance(right, ConstantPart):
-            left, right, sign = right, left, _TURNED[sign]
+            left, right, sign = right, left, MIRRORED[sign]
         equal = sign in ("==", "!=")
         found: Condition | None = None
         if equal and isinstance(right, ConstantPart):
@@ -232,7 +230,7 @@ class _Binder:
             if left.name in self._sums:
                 return self._missing_test(self._missing_values_of(left), right)
             return self._value_test(self._values_of(left), right)
-        if isinstance(right.value, bool) and isinstance(left, _TRUTH_PARTS):
+        if isinstance(right.value, bool) and isinstance(left, CONDITIONS):
             condition = self.condition(left)
             return condition if right.value else NotTrue(condition)
         return None
@@ -247,7 +245,7 @@ class _Binder:
             listed = not (values.column.ordered or others.column.ordered)
             return _same_text(values, others) if listed else None
         sides = (left, right)
-        if any(isinstance(each, _TRUTH_PARTS) for each in sides) and all(
+        if any(isinstance(each, CONDITIONS) for each in sides) and all(
             isinstance(each, _COMPARED) for each in sides
         ):
             return agree(self.condition(left), self.condition(right))

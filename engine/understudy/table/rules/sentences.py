@@ -13,6 +13,8 @@ from understudy.table.column import ORIGINS, Column
 from understudy.table.missing_codes import NOT_APPLICABLE
 from understudy.table.rules.rule import Rule
 from understudy.table.rules.tree import (
+    CONDITIONS,
+    MIRRORED,
     ArithmeticPart,
     ChoicePart,
     ColumnPart,
@@ -35,21 +37,10 @@ _MOMENTS: Final = {
     ">=": "is not before",
 }  # fmt: skip
 _SAME: Final = {"==": "is the same as", "!=": "is not the same as"}
-_TURNED: Final = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _HOW_MANY: Final = {
     "==": "exactly {}", "<=": "at most {}", ">=": "at least {}", "<": "fewer than {}",
     ">": "more than {}", "!=": "not exactly {}",
 }  # fmt: skip
-_TRUTHS: Final = (
-    ComparisonPart,
-    MembershipPart,
-    MissingPart,
-    NegationPart,
-    JunctionPart,
-    ChoicePart,
-)
-
-
 _LATE: Final = "This was changed after it was seen how many they are."
 
 
@@ -169,8 +160,8 @@ class _Writer:
     def _compare(self, part: ComparisonPart) -> str:
         left, right, sign = part.left, part.right, part.sign
         if isinstance(left, ConstantPart) and not isinstance(right, ConstantPart):
-            left, right, sign = right, left, _TURNED[sign]
-        if isinstance(left, _TRUTHS) and isinstance(right, _TRUTHS) and sign in ("==", "!="):
+            left, right, sign = right, left, MIRRORED[sign]
+        if isinstance(left, CONDITIONS) and isinstance(right, CONDITIONS) and sign in ("==", "!="):
             joint = "exactly if" if sign == "==" else "exactly if it is not so that"
             return f"{self.condition(left, inner=True)} {joint} {self.condition(right, inner=True)}"
         counted = _list_truths(left)
@@ -236,7 +227,7 @@ def _list_truths(part: RulePart) -> list[RulePart]:
     if isinstance(part, ArithmeticPart) and part.sign == "+":
         left, right = _list_truths(part.left), _list_truths(part.right)
         return [*left, *right] if left and right else []
-    return [part] if isinstance(part, _TRUTHS) else []
+    return [part] if isinstance(part, CONDITIONS) else []
 
 
 def _find_label(value: Decimal | str, column: Column | None) -> str:

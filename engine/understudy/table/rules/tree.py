@@ -103,6 +103,14 @@ class ChoicePart(RulePart):
     otherwise: RulePart | None
 
 
+CONDITIONS: Final = (
+    ComparisonPart, MembershipPart, MissingPart, NegationPart, JunctionPart, ChoicePart,
+)  # fmt: skip
+"""Parts that hold or do not hold."""
+MIRRORED: Final = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+"""The sign of a comparison whose sides are exchanged."""
+
+
 def list_columns(part: RulePart) -> Iterator[ColumnPart]:
     """Yield every mention of a column in a part of a rule."""
     match part:

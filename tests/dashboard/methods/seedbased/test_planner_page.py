@@ -29,7 +29,7 @@ from understudy.core.refusal import Refusal
 from understudy.ledger.chain import verify_export
 from understudy.mechanisms.seedbased.plan import Plan
 from understudy.mechanisms.seedbased.promise import promise
-from understudy.mechanisms.seedbased.proposal import within
+from understudy.mechanisms.seedbased.target import within
 from understudy.models.omega import Omega
 from understudy.privacy.accounting.published_figures import published_record
 from understudy.projects.state import Sizes

@@ -23,7 +23,7 @@ from understudy.models.calibrated.learner import (
     CalibratedLearner,
     LearnedModel,
     Measurements,
-    drawn_weight,
+    count_drawn,
 )
 from understudy.models.calibrated.measurement import MeasuredMarginal, QuestionShares, Steps
 from understudy.models.calibrated.selection import candidates, every_view, pairs_that_fit
@@ -237,14 +237,14 @@ def test_shares_are_of_the_questions_that_are_asked() -> None:
 
 
 def test_records_that_stand_for_others_are_neither_few_nor_too_many() -> None:
-    assert drawn_weight(1.0, 5) == 30_000
-    assert drawn_weight(20_000.0, 5) == 80_000
-    assert drawn_weight(1e9, 5) == 400_000
-    assert drawn_weight(1e9, 60) < 100_000
-    assert drawn_weight(10.0, 5, 20) == 40
-    assert drawn_weight(10.0, 5, 20, 2.5) == 100
-    assert drawn_weight(1e9, 5, times=2.5) == 1_000_000
-    assert drawn_weight(1e9, 60, times=2.5) == drawn_weight(1e9, 60)
+    assert count_drawn(1.0, 5) == 30_000
+    assert count_drawn(20_000.0, 5) == 80_000
+    assert count_drawn(1e9, 5) == 400_000
+    assert count_drawn(1e9, 60) < 100_000
+    assert count_drawn(10.0, 5, 20) == 40
+    assert count_drawn(10.0, 5, 20, 2.5) == 100
+    assert count_drawn(1e9, 5, times=2.5) == 1_000_000
+    assert count_drawn(1e9, 60, times=2.5) == count_drawn(1e9, 60)
 
 
 def test_weights_are_left_to_many_records_where_most_columns_apply_to_few() -> None:

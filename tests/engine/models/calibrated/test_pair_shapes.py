@@ -101,9 +101,8 @@ LAWS = {
     "numbers": (numbers(12, 12), bell(12, 0.5)),
     "strong": (numbers(12, 12), bell(12, 0.9)),
     "unrelated": (numbers(12, 12), bell(12, 0.0)),
-    "kinds": (category_schema(12, 10), kinds((12, 10), 1)),
+    "kinds": (numbers(12, 10), kinds((12, 10), 1)),
     "scattered": (numbers(8, 8), scattered(8, 2)),
-    "lists": (category_schema(8, 8), scattered(8, 3)),
 }
 
 
@@ -132,7 +131,7 @@ def test_the_mixture_is_about_as_near_as_the_best_estimate_in_it(
 
 @pytest.mark.parametrize(
     ("schema", "truth"),
-    [LAWS["numbers"], (numbers(12, 10), kinds((12, 10), 1))],
+    [LAWS["numbers"], LAWS["kinds"]],
     ids=["numbers", "kinds"],
 )
 def test_a_shape_halves_what_a_table_is_off_by(schema: Schema, truth: FloatArray) -> None:
@@ -167,7 +166,7 @@ def test_a_correlation_that_cells_hide_is_kept() -> None:
     assert correlation(shaped.counts.reshape(20, 20)) > 0.85 * correlation(truth)
 
 
-@pytest.mark.parametrize("law", ["unrelated", "scattered", "lists"])
+@pytest.mark.parametrize("law", ["unrelated", "scattered"])
 def test_a_table_without_a_shape_stays_as_it_was_measured(law: str) -> None:
     schema, truth = LAWS[law]
     table = measured(truth, 8.0, 3)
@@ -177,10 +176,8 @@ def test_a_table_without_a_shape_stays_as_it_was_measured(law: str) -> None:
     assert shaped.trust == table.beside(independent(truth).ravel()).trust
 
 
-@given(st.integers(0, 50), st.sampled_from([2.0, 8.0, 30.0]), st.booleans())
-def test_totals_are_kept_and_what_is_impossible_stays_empty(
-    seed: int, deviation: float, ordered: bool
-) -> None:
+@given(st.integers(0, 50), st.sampled_from([2.0, 8.0, 30.0]))
+def test_totals_are_kept_and_what_is_impossible_stays_empty(seed: int, deviation: float) -> None:
     rng = np.random.default_rng(seed)
     possible = rng.random((9, 7)) < 0.7
     possible[0, 0] = True
@@ -190,8 +187,7 @@ def test_totals_are_kept_and_what_is_impossible_stays_empty(
     table = MeasuredMarginal(PAIR, (truth + noise).ravel(), deviation, possible.ravel())
     expected = independent(truth) * possible
     expected *= RECORDS / expected.sum()
-    schema = numbers(9, 7) if ordered else category_schema(9, 7)
-    shaped = shrink_pair(schema, table, expected.ravel())
+    shaped = shrink_pair(numbers(9, 7), table, expected.ravel())
     if shaped.left is not None:
         assert shaped.counts.sum() == pytest.approx(RECORDS)
         assert shaped.counts.min() >= 0
@@ -212,7 +208,7 @@ def test_sums_of_rows_and_columns_are_brought_to_what_is_known(
     assert np.abs(found.sum(axis=1) - one).sum() < 0.2 * RECORDS
 
 
-@given(st.integers(2, 12), st.integers(0, 100), st.booleans())
+@given(st.integers(1, 12), st.integers(0, 100), st.booleans())
 def test_functions_are_orthonormal_and_leave_sums_as_they_are(
     size: int, seed: int, missing: bool
 ) -> None:

@@ -28,13 +28,13 @@ from understudy.privacy.accounting.composition import (
     compose_advanced,
     compose_dealt,
     decaying_sums,
-    epsilon_where_dealt,
     largest_epsilon,
     optimal,
     optimal_mixed,
     parallel,
     plain_sum,
     sequential,
+    solve_dealt,
     spare_delta,
     total_epsilon,
 )
@@ -142,7 +142,7 @@ def test_a_part_may_cost_what_the_others_leave(
     """Where no other part exceeds the whole, all of it is used and no more."""
     dealt = _deal([(share, 0.0), *costs], unused)
     (chance, _), others = dealt[0], dealt[1:]
-    most = epsilon_where_dealt(epsilon, chance, *others)
+    most = solve_dealt(epsilon, chance, *others)
     assert most >= epsilon
     if all(each.epsilon <= epsilon for _, each in others):
         whole = compose_dealt((chance, Budget(most)), *others).epsilon

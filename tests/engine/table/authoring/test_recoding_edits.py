@@ -19,6 +19,7 @@ from understudy.table.authoring.recoding_edits import (
 from understudy.table.categories import Categories
 from understudy.table.column import Column
 from understudy.table.dates import Dates
+from understudy.table.domain import range_of
 from understudy.table.grid import Grid
 from understudy.table.recodings.recoded_column import Follows
 from understudy.table.rules.rule import Rule
@@ -66,7 +67,19 @@ def test_columns_that_rules_put_in_order_are_offered(
     assert found == orders
 
 
-def test_the_longest_time_is_in_days() -> None:
+@pytest.mark.parametrize(
+    ("longest", "maximum", "width", "buckets"),
+    [
+        (4320, 4320, 60, 8),
+        (181, 240, 60, 3),  # no decimal number of days
+        (240, 240, 60, 3),  # no cut at the end of the last cell
+        (60, 60, 60, 1),
+        (32 * 1440, 32 * 1440, 1440, 6),
+    ],
+)
+def test_the_longest_time_is_in_minutes_of_a_rule(
+    longest: int, maximum: int, width: int, buckets: int
+) -> None:
     timed = [
         Column(
             name=name,
@@ -74,14 +87,14 @@ def test_the_longest_time_is_in_days() -> None:
         )
         for name in ("came", "went")
     ]
-    (order,) = list_orders(
-        ruled("came <= went", "went - came <= 4320", schema=Schema(columns=tuple(timed)))
-    )
-    assert order.most == 3
-    recoded = follow_columns(Schema(columns=tuple(timed)), [order])
-    ranged = recoded.column("went after came").domain.ranged
-    assert ranged is not None
-    assert (ranged.maximum, ranged.width) == (4320, 60)
+    schema = Schema(columns=tuple(timed))
+    # Without a rule on it, the longest time is that of the two ranges: 731 days less a minute.
+    assert [each.most for each in list_orders(ruled("came <= went", schema=schema))] == [None]
+    (order,) = list_orders(ruled("came <= went", f"went - came <= {longest}", schema=schema))
+    distance = follow_columns(schema, [order]).column("went after came")
+    ranged = range_of(distance.domain)
+    assert (ranged.maximum, ranged.width) == (maximum, width)
+    assert distance.bucket_count - distance.missing_count == buckets
 
 
 def test_columns_are_modelled_and_back() -> None:
