@@ -12,7 +12,7 @@ from understudy.inference.relations import CountedPairs
 from understudy.inference.wording import HEADS, answer_rows, describe_intervals
 from understudy.models import noisy_tables
 from understudy.report.files import INTERVALS, RELATIONS
-from understudy.report.packet_counts import PacketCounts, counts_of
+from understudy.report.packet_counts import PacketCounts, find_counts
 from understudy.runs.folder import RunFolder
 from understudy_dashboard import words
 from understudy_dashboard.frame import draw_link
@@ -58,7 +58,7 @@ def draw_inferences(session: Session, run: RunFolder) -> None:
     )
     with st.expander("Where each column lies, in 95 of 100 such releases"):
         st.markdown(_NAIVE)
-        answers = counted.every_column()
+        answers = counted.column_answers
         frame = pd.DataFrame(answer_rows(answers), columns=["What", *HEADS[1:]])
         st.dataframe(frame, hide_index=True, alt="Intervals of each column")
         for sentence in describe_intervals(counted.counts, answers, stained=counted.stained):
@@ -83,7 +83,7 @@ def _read_counts(run: RunFolder) -> PacketCounts | None:
     with run.intact():
         figures = json.loads(path.read_text(encoding="utf-8"))
         schema, stained = load_planned_run(run).schema, run.about().stained
-        return counts_of({noisy_tables.NAME: figures}, schema, stained=stained)
+        return find_counts({noisy_tables.NAME: figures}, schema, stained=stained)
 
 
 def _draw_relations(relations: CountedPairs) -> None:
