@@ -45,7 +45,7 @@ _FORM: Final = "derivation"
 def draw_derivations(session: Session) -> None:
     """Draw the derived columns of the schema, the form of a new one, and suggestions."""
     schema = session.settings.require_schema()
-    if schema.reading is not None and schema.reading.positions is not None:
+    if schema.made_of_positions:
         return
     st.subheader("Columns that follow from others", anchor=False)
     st.markdown(_LEAD)

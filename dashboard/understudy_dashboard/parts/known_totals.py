@@ -42,7 +42,7 @@ _OF_TABLE: Final = (
 def draw_known_totals(session: Session) -> None:
     """Draw the known totals of the schema, and the form for further ones."""
     schema = session.settings.require_schema()
-    if schema.reading is not None and schema.reading.positions is not None:
+    if schema.made_of_positions:
         return
     st.subheader("Known totals", anchor=False)
     st.markdown(_LEAD)

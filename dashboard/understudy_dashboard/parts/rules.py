@@ -42,7 +42,7 @@ _LEAD: Final = (
 def draw_rules(session: Session) -> None:
     """Draw the rules of the schema, the form of the one that is being written, and suggestions."""
     schema = session.settings.require_schema()
-    if schema.reading is not None and schema.reading.positions is not None:
+    if schema.made_of_positions:
         return
     st.subheader("Rules that everyone knows", anchor=False)
     st.markdown(_LEAD)
