@@ -1,10 +1,12 @@
-"""The frame of a page: its title, refusals, links, and the border around what is internal."""
+"""The frame of a page: its title, refusals, links, sentences with buttons, and the border around
+what is internal."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 import streamlit as st
 
@@ -23,13 +25,25 @@ def mark_internal(key: str, why: str | None = None) -> Iterator[None]:
 
     Args:
         key: names the frame on its page.
-        why: a sentence of its own, where there is more to say than that it is internal.
+        why: a sentence of its own, such as the figure itself; that it is internal if None.
     """
     with st.container(key=f"internal-{key}"):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.badge("INTERNAL", icon=":material/visibility_lock:", color="orange")
             st.caption(explain_terms(why or words.INTERNAL))
         yield
+
+
+def show_internal(key: str, sentence: str) -> None:
+    """Draw a sentence with the mark; the key names its frame."""
+    with mark_internal(key, sentence):
+        pass
+
+
+def show_unchecked(key: str, refusal: Refusal) -> None:
+    """Say with the mark why the open table cannot be compared with what is declared."""
+    problem = words.escape(refusal.problem)
+    show_internal(key, f"Not checked against the table yet: {problem}")
 
 
 _log = logging.getLogger("understudy.dashboard")
@@ -115,6 +129,47 @@ class FieldRefusals:
 def draw_link(page: str, label: str, icon: str | None = ":material/arrow_forward:") -> None:
     """Draw a link to another page."""
     st.page_link(f"views/{page}.py", label=label, icon=icon, width="content")
+
+
+@dataclass(frozen=True)
+class IconButton:
+    """A small button at the end of a sentence.
+
+    Attributes:
+        key: of the button.
+        icon: its sign.
+        help: what it does, in words.
+        on_click: does it.
+        disabled: whether it cannot be used now.
+    """
+
+    key: str
+    icon: str
+    help: str
+    on_click: Callable[[], None]
+    disabled: bool = False
+
+
+def draw_with_buttons(sentence: str, *buttons: IconButton, explanation: str | None = None) -> None:
+    """Draw a sentence with small buttons at its end, side by side.
+
+    Args:
+        sentence: in Markdown.
+        buttons: one at least.
+        explanation: shown on request, such as the formula of what the sentence says.
+    """
+    key = f"with-buttons-{buttons[0].key}"
+    with st.container(horizontal=True, wrap=False, vertical_alignment="center", key=key):
+        st.markdown(sentence, help=explanation, width="stretch")
+        for each in buttons:
+            st.button(
+                "",
+                icon=each.icon,
+                key=each.key,
+                help=each.help,
+                on_click=each.on_click,
+                disabled=each.disabled,
+            )
 
 
 def require_schema(session: Session) -> bool:

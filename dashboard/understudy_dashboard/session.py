@@ -43,6 +43,7 @@ from understudy.table.column import Column
 from understudy.table.declared_reading import Reading
 from understudy.table.derivations.derivation import Derivation
 from understudy.table.encoding import choices, outside
+from understudy.table.known_totals import TotalsOf
 from understudy.table.omissions import WHY, Why
 from understudy.table.people import People
 from understudy.table.recodings.recoded_column import Follows
@@ -88,6 +89,21 @@ class ProjectQuestion:
 
 
 @dataclass
+class TotalsForm:
+    """Known totals as they are typed, until they are added.
+
+    Attributes:
+        text: the table.
+        of: what is counted; None while nobody has said.
+        source: where they are published.
+    """
+
+    text: str = ""
+    of: TotalsOf | None = None
+    source: str = ""
+
+
+@dataclass
 class Session:
     """The state behind the pages.
 
@@ -104,6 +120,7 @@ class Session:
         column: the column being edited; None until a page has chosen one.
         answers: what was answered about whose the rows are, half an answer included.
         rule_draft: a rule that is being written; None where none is.
+        totals_form: known totals that are being typed.
         counted: by the text of a rule, what was to become of records that break it when it was
             first shown how many these are.
         editing: what the Data and Buckets pages remember, undoing included.
@@ -145,6 +162,7 @@ class Session:
     column: str | None = None
     answers: Answers = field(default_factory=Answers)
     rule_draft: RuleDraft | None = None
+    totals_form: TotalsForm = field(default_factory=TotalsForm)
     counted: dict[str, SetMissing | None] = field(default_factory=dict)
     editing: Editing = field(default_factory=Editing)
     notices: list[str] = field(default_factory=list)

@@ -117,7 +117,8 @@ _NARROW: Final = """
   [data-testid="stMainBlockContainer"] { padding-left: 1.25rem; padding-right: 1.25rem; }
   [data-testid="stSidebar"][data-collapsed="false"] { width: 14rem !important; }
   [data-testid="stSidebar"] [data-testid="stSidebarContent"] { width: 100%; }
-  [data-testid="stMain"] [data-testid="stHorizontalBlock"] { flex-wrap: wrap; }
+  [data-testid="stMain"]
+    [data-testid="stHorizontalBlock"]:not([class*="st-key-with-buttons-"]) { flex-wrap: wrap; }
   [data-testid="stMain"] [data-testid="stColumn"] { min-width: min(100%, 9rem); }
   [data-testid="stMain"] :is(.st-key-deciding, .st-key-keeping)
     > * > * > [data-testid="stColumn"] { min-width: 100%; }

@@ -72,6 +72,19 @@ def test_samples_open_with_rules_that_the_default_method_keeps(sample: Sample) -
     assert find_sample(sample.called) is sample
 
 
+def test_the_hospital_offers_to_keep_the_length_of_stay_in_ranges_of_days(
+    opened: Callable[..., AppTest], said: Callable[[AppTest], str]
+) -> None:
+    session = Session()
+    open_sample(session, HOSPITAL)
+    page = opened("data", session)
+    assert "*discharged_at* as days after *admitted_at*" in said(page)
+    assert "in these ranges: 0; 1; 2 to 3; 4 to 7; 8 to 15" in said(page)
+    page.button(key="rule-0-follow").click().run()
+    assert not page.exception
+    assert "is modelled by how far it is after *admitted_at*, in 0; 1; 2 to 3" in said(page)
+
+
 def test_how_many_people_a_sample_has_is_said_to_be_public_and_nothing_else(
     opened: Callable[..., AppTest], said: Callable[[AppTest], str]
 ) -> None:

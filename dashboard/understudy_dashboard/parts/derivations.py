@@ -25,7 +25,13 @@ from understudy.table.derivations.registry import (
 )
 from understudy.table.sources.reading import read_table
 from understudy_dashboard import words
-from understudy_dashboard.frame import mark_internal, show_refusal
+from understudy_dashboard.frame import (
+    IconButton,
+    draw_with_buttons,
+    mark_internal,
+    show_internal,
+    show_refusal,
+)
 from understudy_dashboard.schema_edits import try_change
 from understudy_dashboard.session import Session
 
@@ -45,8 +51,6 @@ _FORM: Final = "derivation"
 def draw_derivations(session: Session) -> None:
     """Draw the derived columns of the schema, the form of a new one, and suggestions."""
     schema = session.settings.require_schema()
-    if schema.made_of_positions:
-        return
     st.subheader("Columns that follow from others", anchor=False)
     st.markdown(_LEAD)
     for derived in schema.derived:
@@ -59,40 +63,37 @@ def draw_derivations(session: Session) -> None:
 def draw_derived(session: Session, derived: DerivedColumn, where: str = "list") -> None:
     """Draw a derived column: how it is computed, what the table holds, and the way back."""
     with st.container(border=True, key=f"derived-{where}-{derived.name}"):
-        text, remove = st.columns([9, 1], vertical_alignment="center")
-        text.markdown(f"**{words.escape(derived.name)}**: {words.escape(derived.formula.words)}")
-        remove.button(
-            "",
-            icon=":material/delete:",
-            key=f"underive-{where}-{derived.name}",
-            help="Do not derive it. A column of your file is in the model again.",
-            on_click=partial(try_change, session, partial(session.drop_derivation, derived.name)),
+        draw_with_buttons(
+            f"**{words.escape(derived.name)}**: {words.escape(derived.formula.words)}",
+            IconButton(
+                key=f"underive-{where}-{derived.name}",
+                icon=":material/delete:",
+                help="Do not derive it. A column of your file is in the model again.",
+                on_click=partial(
+                    try_change, session, partial(session.drop_derivation, derived.name)
+                ),
+            ),
+            explanation=words.escape(shorten(derived.formula.formula, _LONGEST)),
         )
-        if derived.formula.formula != _strip_quotes(derived.formula.words):
-            st.caption(words.escape(shorten(derived.formula.formula, _LONGEST)))
         if session.data.table is not None and derived.name in session.data.table.raw.names:
             _draw_mismatch(session, derived, where)
 
 
-def _strip_quotes(text: str) -> str:
-    return text.translate({ord("“"): None, ord("”"): None, ord("−"): "-"})
-
-
 def _draw_mismatch(session: Session, derived: DerivedColumn, where: str) -> None:
     """Draw in how many records of the open table the column is something else."""
-    with mark_internal(f"derived-check-{where}-{derived.name}"):
-        found = session.data.derivation_mismatches(session.settings.require_schema())
-        mismatch = next((each for each in found if each.column == derived.name), None)
-        if mismatch is None:
-            st.markdown("Not compared with the table.")
-        elif mismatch.records:
-            st.markdown(
-                f"**{mismatch.records:,}** of {words.count(mismatch.looked_at, 'row')} of the "
-                "table hold something else. The formula is what counts."
-            )
-        else:
-            rows = words.count(mismatch.looked_at, "row")
-            st.markdown(f"All {rows} of the table hold what the formula gives.")
+    found = session.data.derivation_mismatches(session.settings.require_schema())
+    mismatch = next((each for each in found if each.column == derived.name), None)
+    if mismatch is None:
+        outcome = "Not compared with the table."
+    elif mismatch.records:
+        outcome = (
+            f"**{mismatch.records:,}** of {words.count(mismatch.looked_at, 'row')} of the "
+            "table hold something else. The formula is what counts."
+        )
+    else:
+        rows = words.count(mismatch.looked_at, "row")
+        outcome = f"All {rows} of the table hold what the formula gives."
+    show_internal(f"derived-check-{where}-{derived.name}", outcome)
 
 
 # The form.

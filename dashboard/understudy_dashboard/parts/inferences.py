@@ -15,6 +15,7 @@ from understudy.report.files import INTERVALS, RELATIONS
 from understudy.report.packet_counts import PacketCounts, counts_of
 from understudy.runs.folder import RunFolder
 from understudy_dashboard import words
+from understudy_dashboard.frame import draw_link
 from understudy_dashboard.ledger_status import load_planned_run
 from understudy_dashboard.session import Session
 
@@ -24,8 +25,8 @@ _NAIVE = (
 )
 _UNTOLD = (
     "This run did not release its noisy tables, so neither intervals nor which relations were "
-    "counted can be told. Releasing them costs nothing: tick it under “Figures of accuracy that "
-    "may be published” on the Privacy page, before the next run."
+    "counted can be told. Releasing them costs nothing: before the next run, tick “Release the "
+    "noisy tables” under “Figures of accuracy that may be published”."
 )
 
 
@@ -45,6 +46,7 @@ def draw_inferences(session: Session, run: RunFolder) -> None:
     st.subheader("What may be inferred", anchor=False)
     if counted is None:
         st.caption(_UNTOLD)
+        draw_link("privacy", "Tick it on the Privacy page", ":material/arrow_back:")
         return
     for sentence in counted.relations.sentences:
         st.markdown(words.escape(sentence))

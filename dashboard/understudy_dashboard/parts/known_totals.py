@@ -8,19 +8,22 @@ from typing import Final
 import streamlit as st
 
 from understudy.core.refusal import Refusal
-from understudy.table.known_totals import (
-    COUNTED,
-    MOST_TABLES,
-    KnownTotals,
-    TotalsOf,
-    compare_totals,
-)
-from understudy.table.records import Records
+from understudy.table.known_totals import COUNTED, MOST_TABLES, KnownTotals, compare_totals
 from understudy.table.schema import Schema
 from understudy.table.totals_file import TotalsRead, read_totals
 from understudy_dashboard import words
-from understudy_dashboard.frame import draw_link, mark_internal, show_refusal
-from understudy_dashboard.session import Session
+from understudy_dashboard.frame import (
+    IconButton,
+    draw_link,
+    draw_with_buttons,
+    mark_internal,
+    show_internal,
+    show_refusal,
+    show_unchecked,
+    showing_refusals,
+)
+from understudy_dashboard.parts.controls import fill_widget, take_value
+from understudy_dashboard.session import Session, TotalsForm
 
 _LEAD: Final = (
     "How many rows there are in each region, or of each age and sex, if that is published. "
@@ -42,18 +45,13 @@ _OF_TABLE: Final = (
 def draw_known_totals(session: Session) -> None:
     """Draw the known totals of the schema, and the form for further ones."""
     schema = session.settings.require_schema()
-    if schema.made_of_positions:
-        return
     st.subheader("Known totals", anchor=False)
     st.markdown(_LEAD)
     with st.container():
         for place, each in enumerate(schema.totals):
             _draw_totals(session, place, each)
-    with st.container():
-        try:
-            _ = schema.joint_totals
-        except Refusal as refusal:
-            show_refusal(refusal)
+    with st.container(), showing_refusals():
+        _ = schema.joint_totals
     if len(schema.totals) < MOST_TABLES:
         with st.expander("Add totals", icon=":material/add:"):
             _draw_form(session, schema)
@@ -61,21 +59,20 @@ def draw_known_totals(session: Session) -> None:
 
 def _draw_totals(session: Session, place: int, totals: KnownTotals) -> None:
     with st.container(border=True, key=f"totals-{place}"):
-        said, remove = st.columns([9, 1], vertical_alignment="center")
-        said.markdown(words.escape(totals.sentence))
-        remove.button(
-            "",
-            icon=":material/delete:",
-            key=f"totals-remove-{place}",
-            help="Take these totals out",
-            on_click=_remove,
-            args=(session, totals),
+        draw_with_buttons(
+            words.escape(totals.sentence),
+            IconButton(
+                key=f"totals-remove-{place}",
+                icon=":material/delete:",
+                help="Take these totals out",
+                on_click=partial(_remove, session, totals),
+            ),
         )
         if totals.of == "table":
             st.caption(_OF_TABLE)
         with st.popover("Show them", icon=":material/table:"):
             _draw_lines(totals)
-        if totals.of == "table" and session.data.table is not None:
+        if totals.of == "table":
             _draw_check(session, place, totals)
 
 
@@ -89,18 +86,19 @@ def _draw_lines(totals: KnownTotals) -> None:
 def _draw_check(session: Session, place: int, totals: KnownTotals) -> None:
     """Draw whether the open table has totals that count it."""
     schema, policies = session.settings.require_schema(), session.settings.policies
-    with mark_internal(f"totals-check-{place}"):
-        try:
-            records: Records = session.data.unrepaired_records(schema, policies)
-        except Refusal as refusal:
-            st.caption(f"Not checked against the table yet: {words.escape(refusal.problem)}")
-            return
-        checks = compare_totals(totals, schema.columns, list(records.codes.T))
-        differ = [each for each in checks if each.released != each.declared]
-        if not differ:
-            st.markdown("The open table has these totals.")
-            return
-        first = differ[0]
+    key = f"totals-check-{place}"
+    try:
+        records = session.data.unrepaired_records(schema, policies)
+    except Refusal as refusal:
+        show_unchecked(key, refusal)
+        return
+    checks = compare_totals(totals, schema.columns, list(records.codes.T))
+    differ = [each for each in checks if each.released != each.declared]
+    if not differ:
+        show_internal(key, "The open table has these totals.")
+        return
+    first = differ[0]
+    with mark_internal(key):
         st.warning(
             f"The open table has other counts in {len(differ):,} of "
             f"{words.count(len(checks), 'cell')}, such as {first.released:,} and not "
@@ -116,70 +114,89 @@ def _remove(session: Session, totals: KnownTotals) -> None:
 
 def _draw_form(session: Session, schema: Schema) -> None:
     """Draw the form for a table of totals, and what is read in it."""
-    turn = session.revision
+    form = session.totals_form
     st.markdown(_HOW)
-    pasted = st.text_area(
-        "The table of totals", key=f"totals-text-{turn}", placeholder=_EXAMPLE, height=160
+    fill_widget("totals-text", form.text)
+    st.text_area(
+        "The table of totals",
+        key="totals-text",
+        placeholder=_EXAMPLE,
+        height=160,
+        on_change=take_value,
+        args=(form, "text", "totals-text"),
     )
-    of: TotalsOf | None = st.radio(
+    fill_widget("totals-of", form.of)
+    st.radio(
         "What do they count?",
         list(COUNTED),
         index=None,
         format_func=lambda each: COUNTED[each],
-        key=f"totals-of-{turn}",
+        key="totals-of",
         horizontal=True,
+        on_change=take_value,
+        args=(form, "of", "totals-of"),
     )
-    source = st.text_input(
+    fill_widget("totals-source", form.source)
+    st.text_input(
         "Where are they published?",
-        key=f"totals-source-{turn}",
+        key="totals-source",
         placeholder="such as: Statistical yearbook 2024, table 3",
+        on_change=take_value,
+        args=(form, "source", "totals-source"),
     )
-    if of == "table":
+    if form.of == "table":
         st.warning(_OF_TABLE, icon=":material/visibility:")
-    found = _read_form(schema, pasted, of, source)
+    read = _read_form(schema, form)
     missing = [
         what
         for what, given in (
-            ("the table", pasted.strip()),
-            ("what they count", of),
-            ("where they are published", source.strip()),
+            ("what they count", form.of),
+            ("where they are published", form.source.strip()),
         )
         if not given
     ]
-    if found is not None:
-        st.markdown(words.escape(found.totals.sentence))
-        for note in found.notes:
-            st.info(words.escape(note), icon=":material/info:")
-    elif missing and pasted.strip():
+    if read is not None and missing:
         st.caption(f"Still to be said: {' and '.join(missing)}.")
+    elif read is not None:
+        st.markdown(words.escape(read.totals.sentence))
+        for note in read.notes:
+            st.info(words.escape(note), icon=":material/info:")
     st.button(
         "Add these totals",
         type="primary",
         icon=":material/check:",
         key="totals-keep",
-        disabled=found is None,
-        on_click=partial(_keep, session, found),
+        disabled=read is None or bool(missing),
+        on_click=partial(_keep, session, read),
     )
 
 
-def _read_form(schema: Schema, pasted: str, of: TotalsOf | None, source: str) -> TotalsRead | None:
-    """Return what the form says; None while something is missing or wrong, which is shown."""
-    if not pasted.strip():
+def _read_form(schema: Schema, form: TotalsForm) -> TotalsRead | None:
+    """Return the totals that are typed; None if there are none, or wrong ones, which is shown.
+
+    The table is read as soon as it is there, whatever else is still to be said.
+    """
+    if not form.text.strip():
         return None
     try:
-        # The table is checked as soon as it is there, whatever else is still to be said.
-        found = read_totals(pasted, schema.columns, of=of or "population", source=source or "-")
-        _ = schema.with_totals((*schema.totals, found.totals)).joint_totals
+        read = read_totals(
+            form.text,
+            schema.columns,
+            of=form.of or "population",
+            source=form.source.strip() or "-",
+        )
+        _ = schema.with_totals((*schema.totals, read.totals)).joint_totals
     except Refusal as refusal:
         show_refusal(refusal)
         return None
-    return found if of is not None and source.strip() else None
+    return read
 
 
-def _keep(session: Session, found: TotalsRead | None) -> None:
-    assert found is not None
+def _keep(session: Session, read: TotalsRead | None) -> None:
+    assert read is not None
     schema = session.settings.require_schema()
-    session.describe(schema.with_totals((*schema.totals, found.totals)))
+    session.describe(schema.with_totals((*schema.totals, read.totals)))
+    session.totals_form = TotalsForm()
 
 
 def draw_totals_in_words(session: Session) -> None:

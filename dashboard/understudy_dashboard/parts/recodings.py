@@ -3,6 +3,7 @@ in order, and what became of it."""
 
 from __future__ import annotations
 
+from decimal import Decimal
 from functools import partial
 from typing import Final
 
@@ -10,15 +11,20 @@ import streamlit as st
 
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.recoding_edits import follow_columns, suggest_follows
+from understudy.table.buckets import ByCuts
 from understudy.table.column import Column
+from understudy.table.domain import range_of
+from understudy.table.grid import Grid
 from understudy.table.recodings.recoded_column import Follows, Recoding
 from understudy.table.rules.rule import Rule
 from understudy_dashboard import words
-from understudy_dashboard.frame import draw_link
+from understudy_dashboard.frame import IconButton, draw_link, draw_with_buttons
+from understudy_dashboard.schema_edits import try_change
 from understudy_dashboard.session import Session
 
 _SHOWN: Final = 12
 """Ranges that are listed at most."""
+_MINUTES_A_DAY: Final = 1440
 
 
 def draw_order(session: Session, rule: Rule, key: str) -> None:
@@ -46,7 +52,7 @@ def _draw_offer(session: Session, follows: Follows, key: str) -> None:
     ranged = schema.of_file.column(follows.column).domain.ranged
     dated = ranged is not None and bool(ranged.per_day)
     name, after = words.escape(follows.column), words.escape(follows.after)
-    distance = changed.column(changed.sums[follows.column][1])
+    distance = _count_in_days(changed.column(changed.sums[follows.column][1]))
     st.markdown(
         f"**Keep {'the length of stay' if dated else 'the difference'}:** model *{name}* as "
         f"{_name_unit(distance)} after *{after}*, in these ranges: {_list_ranges(distance)}. "
@@ -58,16 +64,23 @@ def _draw_offer(session: Session, follows: Follows, key: str) -> None:
         icon=":material/straighten:",
         help="Of two columns that are modelled apart, little is kept of what lies between them. "
         "A column of its own keeps it, and costs nothing more.",
-        on_click=partial(_follow, session, follows),
+        on_click=partial(try_change, session, partial(session.follow, follows)),
     )
 
 
-def _follow(session: Session, follows: Follows) -> None:
-    """Have a column modelled by its distance, or say at the top of the page why it cannot be."""
-    try:
-        session.follow(follows)
-    except Refusal as refusal:
-        session.cautions.append(f"{words.escape(refusal.problem)} {words.escape(refusal.remedy)}")
+def _count_in_days(distance: Column) -> Column:
+    """Return a column of minutes in cells of whole days as one of days, to name its ranges; any
+    other as it is."""
+    ranged, buckets = range_of(distance.domain), distance.buckets
+    in_days = ranged.units == "minutes" and ranged.width == _MINUTES_A_DAY
+    if not in_days or not isinstance(buckets, ByCuts):
+        return distance
+    return Column(
+        name=distance.name,
+        title="Days",
+        domain=Grid(minimum=Decimal(0), maximum=ranged.maximum // _MINUTES_A_DAY - 1),
+        buckets=ByCuts(cuts=tuple(cut / _MINUTES_A_DAY for cut in buckets.cuts)),
+    )
 
 
 def _name_unit(distance: Column) -> str:
@@ -84,19 +97,17 @@ def _list_ranges(distance: Column) -> str:
 
 def draw_recoded(session: Session, recoding: Recoding, where: str) -> None:
     """Draw how a column is modelled by its distance from another, and the way back."""
-    distance = session.settings.require_schema().column(recoding.distance)
-    text, remove = st.columns([9, 1], vertical_alignment="center")
-    text.markdown(
+    distance = _count_in_days(session.settings.require_schema().column(recoding.distance))
+    draw_with_buttons(
         f"*{words.escape(recoding.name)}* is modelled by how far it is after "
         f"*{words.escape(recoding.after)}*, in {_list_ranges(distance)}, and put together from the "
-        "two when rows are written."
-    )
-    remove.button(
-        "",
-        icon=":material/delete:",
-        key=f"recoding-drop-{where}-{recoding.name}",
-        help=f"Model {words.escape(recoding.name)} as it is again",
-        on_click=partial(session.drop_recoding, recoding.name),
+        "two when rows are written.",
+        IconButton(
+            key=f"recoding-drop-{where}-{recoding.name}",
+            icon=":material/delete:",
+            help=f"Model {words.escape(recoding.name)} as it is again",
+            on_click=partial(session.drop_recoding, recoding.name),
+        ),
     )
     if session.column == recoding.distance:
         draw_link("buckets", "Change these ranges on Buckets", icon=None)

@@ -401,7 +401,7 @@ def _draw_about(session: Session, draft: RuleDraft) -> None:
 
 def ask_policy(session: Session, draft: RuleDraft) -> None:
     """Ask what becomes of records of the table that break the rule, before any count is shown."""
-    columns = session.settings.require_schema().columns
+    columns = session.settings.require_schema().file_columns
     options = {_LEAVE_OUT: "are left out"}
     for column in columns:
         called = words.escape(column.title or column.name)
@@ -453,7 +453,7 @@ def _finish(session: Session, draft: RuleDraft) -> None:
     rule: Rule | None = None
     try:
         rule = draft.finish(schema.file_columns)
-        st.markdown(f"{say_rule(rule, schema.file_columns)} `{rule.text}`")
+        st.markdown(say_rule(rule, schema.file_columns), help=f"`{rule.text}`")
     except Refusal as refused:
         refusal = refused
     keep, discard = st.columns(2)

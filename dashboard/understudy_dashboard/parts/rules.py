@@ -24,7 +24,14 @@ from understudy.table.rules.rule_check import RuleCheck
 from understudy.table.rules.sentences import word_policy, word_source
 from understudy_dashboard import words
 from understudy_dashboard.demo import is_demonstration
-from understudy_dashboard.frame import draw_link, mark_internal, show_refusal
+from understudy_dashboard.frame import (
+    IconButton,
+    draw_link,
+    draw_with_buttons,
+    mark_internal,
+    show_unchecked,
+    showing_refusals,
+)
 from understudy_dashboard.parts.recodings import draw_order
 from understudy_dashboard.parts.rule_file import draw_rule_file
 from understudy_dashboard.parts.rule_form import begin_rule, draw_rule_form, keep_rule, say_rule
@@ -42,8 +49,6 @@ _LEAD: Final = (
 def draw_rules(session: Session) -> None:
     """Draw the rules of the schema, the form of the one that is being written, and suggestions."""
     schema = session.settings.require_schema()
-    if schema.made_of_positions:
-        return
     st.subheader("Rules that everyone knows", anchor=False)
     st.markdown(_LEAD)
     # In a container each, so that what stands below stays the same fold as rules come and go.
@@ -51,8 +56,8 @@ def draw_rules(session: Session) -> None:
         for place, rule in enumerate(schema.rules):
             _draw_rule(session, place, rule)
         draw_set_aside(session)
-    with st.container():
-        _draw_contradiction(session)
+    with st.container(), showing_refusals():
+        _ = schema.relations
     with st.container():
         _draw_open_codes(session)
     with st.container():
@@ -174,29 +179,26 @@ def _keep_again(session: Session) -> None:
 def _draw_rule(session: Session, place: int, rule: Rule) -> None:
     columns = session.settings.require_schema().file_columns
     with st.container(border=True, key=f"rule-{place}"):
-        said, change, remove = st.columns([8, 1, 1], vertical_alignment="center")
-        said.markdown(say_rule(rule, columns))
-        change.button(
-            "",
-            icon=":material/edit:",
-            key=f"rule-edit-{place}",
-            help="Change this rule",
-            disabled=session.rule_draft is not None,
-            on_click=begin_rule,
-            args=(session, RuleDraft.of(rule)),
-        )
-        remove.button(
-            "",
-            icon=":material/delete:",
-            key=f"rule-remove-{place}",
-            help="Take this rule out",
-            on_click=_remove,
-            args=(session, rule),
+        draw_with_buttons(
+            say_rule(rule, columns),
+            IconButton(
+                key=f"rule-edit-{place}",
+                icon=":material/edit:",
+                help="Change this rule",
+                on_click=partial(begin_rule, session, RuleDraft.of(rule)),
+                disabled=session.rule_draft is not None,
+            ),
+            IconButton(
+                key=f"rule-remove-{place}",
+                icon=":material/delete:",
+                help="Take this rule out",
+                on_click=partial(_remove, session, rule),
+            ),
+            explanation=f"`{rule.text}`",
         )
         about = " ".join(filter(None, (word_source(rule), word_policy(rule, columns))))
-        st.caption(f"`{rule.text}` · {words.escape(about)}")
-        if session.data.table is not None:
-            _draw_check(session, place, rule)
+        st.caption(words.escape(about))
+        _draw_check(session, place, rule)
         draw_order(session, rule, f"rule-{place}")
 
 
@@ -208,22 +210,22 @@ def _remove(session: Session, rule: Rule) -> None:
 def _draw_check(session: Session, place: int, rule: Rule) -> None:
     """Draw how the open table keeps a rule."""
     schema, policies = session.settings.require_schema(), session.settings.policies
-    with mark_internal(f"rule-check-{place}"):
-        try:
-            found = session.data.check_rule(schema, policies, rule)
-        except Refusal as refusal:
-            st.caption(f"Not checked against the table yet: {words.escape(refusal.problem)}")
-            return
-        st.markdown(_describe_check(found))
+    key = f"rule-check-{place}"
+    try:
+        check = session.data.check_rule(schema, policies, rule)
+    except Refusal as refusal:
+        show_unchecked(key, refusal)
+        return
+    with mark_internal(key, _describe_check(check)):
         session.counted.setdefault(rule.text, rule.instead)
-        if found.met == 0:
+        if check.met == 0:
             st.warning(
                 "No record of the table meets its condition: is a value or a sign mistaken?",
                 icon=":material/help:",
             )
-        if found.broken:
+        if check.broken:
             with st.popover("Show some that break it", icon=":material/visibility:"):
-                st.dataframe(_list_examples(session, rule, found), hide_index=True)
+                st.dataframe(_list_examples(session, rule, check), hide_index=True)
 
 
 def _describe_check(found: RuleCheck) -> str:
@@ -243,14 +245,6 @@ def _list_examples(session: Session, rule: Rule, found: RuleCheck) -> dict[str, 
         texts, places = spell_column(records, schema.index(name))
         shown[schema.column(name).title or name] = [texts[each] for each in places]
     return shown
-
-
-def _draw_contradiction(session: Session) -> None:
-    """Say which rules leave nothing, where a change of columns made them so."""
-    try:
-        _ = session.settings.require_schema().relations
-    except Refusal as refusal:
-        show_refusal(refusal)
 
 
 # Codes for “not applicable” without a rule.
@@ -321,8 +315,6 @@ def _call_missing(session: Session, code: OpenCode) -> None:
 
 def _draw_suggestions(session: Session) -> None:
     schema = session.settings.require_schema()
-    if session.data.table is None:
-        return
     try:
         found = session.data.rule_suggestions(schema, session.settings.policies)
     except Refusal:

@@ -31,14 +31,16 @@ def _draw_body(session: Session) -> None:
         return
     st.subheader("What each column may contain", anchor=False)
     said = "Released records can hold what is said here, and nothing else."
-    if not session.settings.declared and session.data.table.raw.reading.positions is None:
+    of_positions = session.data.table.raw.reading.positions is not None
+    if not session.settings.declared and not of_positions:
         said += " What is suggested was read off your table: put what is publicly known in its "
         said += f"place. **{count_unsaid(session.settings.require_schema())}**"
     draw_undoing(session, said)
     draw_columns(session)
-    draw_derivations(session)
-    draw_rules(session)
-    draw_known_totals(session)
+    if not of_positions:
+        draw_derivations(session)
+        draw_rules(session)
+        draw_known_totals(session)
     draw_schema_file(session)
     draw_confirmation(session, "data")
     if session.settings.declared:

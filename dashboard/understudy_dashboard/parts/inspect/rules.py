@@ -119,10 +119,10 @@ def draw_totals_hit(looked: RunInspection) -> None:
     if released is None:
         st.info("No record was released, so there is nothing to check.")
         return
-    for totals in looked.decided.schema.totals:
+    for place, totals in enumerate(looked.decided.schema.totals):
         st.markdown(words.escape(totals.sentence))
         checks: tuple[TotalCheck, ...] = looked.session.cache.keep(
-            f"released totals {totals.title}",
+            f"released totals {place}",
             looked.run.identity,
             partial(_compare, totals, released),
         )

@@ -142,16 +142,12 @@ def suggest_follows(schema: Schema, rule: Rule) -> Follows | None:
                 modelled, _ = recode_columns(tuple(columns.values()), [follows])
             except Refusal:
                 return None
-            place = schema.of_file.index(column)
-            spans = [_span_of(each) for each in (modelled[place], columns[column])]
-            return follows if spans[0] <= spans[1] else None
+            distance = range_of(modelled[schema.of_file.index(column)].domain)
+            own = range_of(columns[column].domain)
+            # The range of a distance is rounded up to whole cells.
+            longest = distance.maximum - distance.width
+            return follows if longest < own.maximum - own.minimum else None
     return None
-
-
-def _span_of(column: Column) -> Decimal:
-    """Return how far the ends of the range of a column are apart."""
-    ranged = range_of(column.domain)
-    return ranged.maximum - ranged.minimum
 
 
 def _read_bound(schema: Schema, rule: Rule, column: str, after: str) -> Fraction | None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.dashboard.builders import keyed, session_of
+from tests.dashboard.builders import session_of
 from understudy.core.home import home
 from understudy.runs.control import start, wait
 from understudy.runs.work import Job
@@ -29,8 +29,8 @@ TOTALS = KnownTotals(
 
 
 def paste(page: AppTest, text: str, source: str = "Yearbook, table 3") -> AppTest:
-    keyed(page, "text_area", f"totals-text-{session_of(page).revision}").set_value(text).run()
-    keyed(page, "text_input", f"totals-source-{session_of(page).revision}").set_value(source).run()
+    page.text_area(key="totals-text").set_value(text).run()
+    page.text_input(key="totals-source").set_value(source).run()
     return page
 
 
@@ -41,7 +41,9 @@ def test_totals_are_pasted_checked_and_added(opened: Opened, said: Said, session
     assert page.button(key="totals-keep").disabled
     page = paste(page, "job\ttotal\ncook\t70\nnurse\t50\n")
     assert "Still to be said: what they count." in said(page)
-    keyed(page, "radio", f"totals-of-{session_of(page).revision}").set_value("table").run()
+    page = opened("data", session_of(page))
+    assert page.text_area(key="totals-text").value == "job\ttotal\ncook\t70\nnurse\t50\n"
+    page.radio(key="totals-of").set_value("table").run()
     assert any("Everybody will learn" in each.value for each in page.warning)
     page.button(key="totals-keep").click().run()
     assert not page.exception
@@ -49,6 +51,7 @@ def test_totals_are_pasted_checked_and_added(opened: Opened, said: Said, session
     assert (found.of, found.source, found.total) == ("table", "Yearbook, table 3", 120)
     assert "120 together: counts of this very table" in said(page)
     assert any("The open table has other counts" in each.value for each in page.warning)
+    assert page.text_area(key="totals-text").value == ""
     page.button(key="totals-remove-0").click().run()
     assert not session_of(page).settings.require_schema().totals
 

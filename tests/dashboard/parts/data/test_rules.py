@@ -289,8 +289,12 @@ def test_the_length_of_stay_is_kept_with_one_click(
     opened: Opened, said: Said, stays: Session
 ) -> None:
     schema = stays.settings.require_schema()
+    code = MissingCode(values=("-",), label="unknown")
+    end = schema.column("discharged").changed(missing=True, missing_codes=(code,))
     rules = ("admitted <= discharged", "discharged - admitted <= 30")
-    stays.describe(schema.with_rules([Rule(text=text, origin="law") for text in rules]))
+    ruled = schema.replace(end).with_rules([Rule(text=text, origin="law") for text in rules])
+    stays.describe(ruled)
+    stays.rule_draft = RuleDraft()
     page = opened("data", stays)
     assert "days after *admitted*, in these ranges: 0; 1; 2 to 3; 4 to 7; 8 to 15; 16 to 30" in (
         said(page)
@@ -306,6 +310,8 @@ def test_the_length_of_stay_is_kept_with_one_click(
     assert fitting.counts[:6].tolist() == [95, 95, 95, 96, 96, 0]
     assert "discharged" not in session.left_out
     assert len(session.records()) == 477
+    # What becomes of records is said of the columns of the file.
+    assert "have discharged set to “missing: unknown”" in page.selectbox(key="rule-instead").options
     page.button(key="recoding-drop-rule-0-discharged").click().run()
     assert not page.exception
     assert session_of(page).settings.require_schema() == stays.settings.require_schema()

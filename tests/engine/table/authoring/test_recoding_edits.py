@@ -88,6 +88,8 @@ def test_the_longest_time_is_in_minutes_of_a_rule(
         for name in ("came", "went")
     ]
     schema = Schema(columns=tuple(timed))
+    # Without a rule on it, the longest time is that of the two ranges: 731 days less a minute.
+    assert [each.most for each in list_orders(ruled("came <= went", schema=schema))] == [None]
     (order,) = list_orders(ruled("came <= went", f"went - came <= {longest}", schema=schema))
     distance = follow_columns(schema, [order]).column("went after came")
     ranged = range_of(distance.domain)
