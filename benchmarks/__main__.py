@@ -41,7 +41,6 @@ BENCHES = (
     "wide-page",
     "wide",
     "shapes",
-    "pair-shapes",
     "release",
     "cluster",
     "soak",

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
 from itertools import combinations, product
 from pathlib import Path
@@ -29,7 +29,8 @@ from benchmarks.peers.ours import WAYS
 from benchmarks.ruled_tables import make_stays, stays_schema
 from benchmarks.rules_kept import write_numbers
 from benchmarks.size import Size
-from understudy.core.arrays import IntArray
+from understudy.evaluation.cells import Sides
+from understudy.evaluation.measures.shares import total_variation
 from understudy.privacy.randomness import RandomSource
 from understudy.samples.archives import write_hospital
 from understudy.table.authoring.first_schema import suggest_first_schema
@@ -163,17 +164,17 @@ def _compare(made: Records, held: Records, table: Table) -> Closeness:
     stay = schema.index(made.schema.recodings[0].distance)
     start, end = schema.index(table.start), schema.index(table.end)
 
-    def distance(*places: int, fine: bool = False) -> float:
-        joint = []
-        for each in both:
-            code = np.zeros(len(each), dtype=np.int64)
-            for place in places:
-                column = schema.columns[place]
-                size = column.cardinality if fine else column.bucket_count
-                codes = each.codes[:, place]
-                code = code * size + (codes if fine else column.bucket_map[codes])
-            joint.append(code)
-        return _total_variation(*joint)
+    fine = Sides.of(*both)
+    coarse = replace(
+        fine,
+        sizes=tuple(each.bucket_count for each in schema.columns),
+        codes=np.array(
+            [each.bucket_map[codes] for each, codes in zip(schema.columns, fine.codes, strict=True)]
+        ),
+    )
+
+    def distance(*places: int, sides: Sides = coarse) -> float:
+        return float(total_variation(sides.shares(places))[0])
 
     pairs = {pair: distance(*pair) for pair in combinations(range(len(schema)), 2)}
     without = [each for pair, each in pairs.items() if stay not in pair]
@@ -184,7 +185,7 @@ def _compare(made: Records, held: Records, table: Table) -> Closeness:
         )
 
     return Closeness(
-        distance(stay, fine=True),
+        distance(stay, sides=fine),
         distance(stay),
         distance(start),
         distance(end),
@@ -193,14 +194,6 @@ def _compare(made: Records, held: Records, table: Table) -> Closeness:
         float(np.mean(without)),
         _share_broken(both[0], start, end),
     )
-
-
-def _total_variation(made: IntArray, held: IntArray) -> float:
-    _, places = np.unique(np.concatenate([made, held]), return_inverse=True)
-    size = places.max() + 1
-    counts = [np.bincount(each, minlength=size) for each in np.split(places, [len(made)])]
-    shares = [each / each.sum() for each in counts]
-    return float(np.abs(shares[0] - shares[1]).sum() / 2)
 
 
 def _share_broken(records: Records, start: int, end: int) -> float:

@@ -7,9 +7,11 @@ Beside the same model without a step of `Steps`: python -m benchmarks.shapes --w
 With `--file` also of tables in files, with the suggested schema.
 
 Figures are total variation to held-out records, of the typical column, pair and triple, of the pair
-that nine in ten are nearer than and of the farthest of some triples, and how often a forest rightly
-tells made records from other reals. Beside them stand other reals, and columns by themselves with
-the same budget. A difference is called one where it is beyond what seeds set apart.
+that nine in ten are nearer than and of the farthest of some triples; how often a forest rightly
+tells made records from other reals; and by which share correlations of .2 or more between two
+ordered columns are off, and the slope of the second of them on the first. Beside them stand other
+reals, and columns by themselves with the same budget. A difference is called one where it is beyond
+what seeds set apart.
 """
 
 from __future__ import annotations
@@ -40,13 +42,14 @@ from scipy.stats import ttest_ind_from_stats
 from benchmarks.peers.tables import opened
 from benchmarks.shape_drawing import Asked, draw
 from benchmarks.size import Size
+from understudy.core.arrays import FloatArray
 from understudy.evaluation.cells import Sides
 from understudy.evaluation.classifiers import FOREST
 from understudy.evaluation.measure import Study, Table
 from understudy.evaluation.measures.distinguishing import distinguishing_advantage, held_out_table
 from understudy.evaluation.measures.shares import total_variation
 from understudy.models.calibrated.measurement import Steps
-from understudy.samples.shapes import SHAPES, THREE_WAY, picture_shape
+from understudy.samples.shapes import NUMBERS, SHAPES, THREE_WAY, picture_shape
 from understudy.table.records import Records
 
 EPSILONS: Final = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
@@ -62,9 +65,11 @@ _TOLD: Final = 4_000
 """Records of each side that the forest sees."""
 _CERTAIN: Final = 0.01
 """How rarely chance alone makes a difference that is called one."""
+_STRONG: Final = 0.2
+"""A correlation that is looked at."""
 _SEEDS: Final[Mapping[Size, int]] = {"full": 3, "quick": 2, "tiny": 1}
 _NAMES: Final = tuple(shape.name for shape in SHAPES)
-_ALL_NAMES: Final = (*_NAMES, *(shape.name for shape in THREE_WAY))
+_ALL_NAMES: Final = (*_NAMES, *(shape.name for shape in (*THREE_WAY, *NUMBERS)))
 _SOME: Final = ("16 flags", "42 mixed", "34 mixed", "12 loose")
 
 
@@ -108,6 +113,8 @@ class Standing:
         told: how often a forest rightly tells them from other reals.
         seconds: of learning, processor time; None of other reals.
         triple_most: total variation of the farthest triple, the first three columns among them.
+        correlation, slope: by which share strong correlations of ordered columns are off, on
+            average, and the slope of the second of them on the first; None where none is strong.
     """
 
     shape: str
@@ -122,9 +129,16 @@ class Standing:
     told: float
     seconds: float | None = None
     triple_most: float = math.nan
+    correlation: float | None = None
+    slope: float | None = None
 
 
-FIGURES: Final = ("column", "pair", "pair_90", "triple", "triple_most", "told")
+FIGURES: Final[Mapping[str, str]] = {
+    "column": "column", "pair": "pair", "pair_90": "90 % pair", "triple": "triple",
+    "triple_most": "farthest triple", "told": "told apart", "correlation": "correlation",
+    "slope": "slope",
+}  # fmt: skip
+"""What is compared, by what stands over it."""
 
 
 def measure(*, size: Size = "full") -> dict[str, Any]:
@@ -140,7 +154,7 @@ def figures(found: Iterable[Standing], against: Sequence[str]) -> dict[str, Any]
         found: every standing; of other reals once or more often.
         against: the other engines by name.
     """
-    rows = list(dict.fromkeys(found))
+    rows = [*{(each.shape, each.epsilon, each.way, each.seed): each for each in found}.values()]
     return {
         "rows": [asdict(each) for each in rows],
         "changes": [
@@ -251,7 +265,31 @@ def compare_drawn(
         _told_apart(made, beside),
         seconds,
         float(max(apart.max(), _apart(sides, [triples[0]])[0])),
+        *_compare_relations(made, held_out),
     )
+
+
+def _compare_relations(made: Records, held_out: Records) -> tuple[float | None, float | None]:
+    """Return `Standing.correlation` and `Standing.slope`."""
+    ordered = [place for place, each in enumerate(made.schema.columns) if each.ordered]
+    one, other = np.triu_indices(len(ordered), 1)
+    if not len(one):
+        return None, None
+    now, true = (_covariances(each.codes[:, ordered]) for each in (made, held_out))
+    correlations, goals = (
+        each[one, other] / np.sqrt(each[one, one] * each[other, other]) for each in (now, true)
+    )
+    strong = np.abs(goals) >= _STRONG
+    off = np.abs(1 - correlations / goals)
+    slope = abs(1 - (now[0, 1] / now[0, 0]) / (true[0, 1] / true[0, 0]))
+    return (
+        float(off[strong].mean()) if strong.any() else None,
+        float(slope) if strong[0] else None,
+    )
+
+
+def _covariances(codes: npt.NDArray[np.uint16]) -> FloatArray:
+    return np.cov(codes.astype(np.float64).T)
 
 
 def _apart(sides: Sides, groups: Iterable[tuple[int, ...]]) -> npt.NDArray[np.float64]:
@@ -292,6 +330,11 @@ class Change:
         least = 0.5 if self.figure == "told" else 0.0
         return (self.now - least) / max(self.before - least, 1e-9)
 
+    @property
+    def words(self) -> str:
+        """The ratio and the verdict."""
+        return f"**{self.ratio:.2f}** {self.verdict}" if self.verdict else f"{self.ratio:.2f}"
+
 
 def changes(rows: Sequence[Standing], way: str, other: str) -> list[Change]:
     """Return every figure of one engine beside that of the other."""
@@ -306,7 +349,7 @@ def changes(rows: Sequence[Standing], way: str, other: str) -> list[Change]:
             ]
             for name in (way, other)
         )
-        if before and epsilon is not None:
+        if before and epsilon is not None and None not in (*now, *before):
             means = float(np.mean(now)), float(np.mean(before))
             found.append(Change(shape, epsilon, figure, other, *means, verdict(now, before)))
     return found
@@ -339,10 +382,9 @@ def table(figures: dict[str, Any]) -> str:
 
 
 def _levels(rows: Sequence[Standing]) -> str:
-    head = ("column", "pair", "90 % pair", "triple", "farthest triple", "told apart")
     lines = [
-        "| table | ε | | " + " | ".join(head) + " | seconds |",
-        "|---|---:|---|" + "---:|" * (len(head) + 1),
+        "| table | ε | | " + " | ".join(FIGURES.values()) + " | seconds |",
+        "|---|---:|---|" + "---:|" * (len(FIGURES) + 1),
     ]
     for shape, epsilon, way in sorted(
         dict.fromkeys((each.shape, each.epsilon, each.way) for each in rows),
@@ -351,13 +393,13 @@ def _levels(rows: Sequence[Standing]) -> str:
         of = [
             each for each in rows if (each.shape, each.epsilon, each.way) == (shape, epsilon, way)
         ]
-        means = [float(np.mean([getattr(each, name) for each in of])) for name in FIGURES]
+        means = [_mean_share([getattr(each, name) for each in of]) for name in FIGURES]
         seconds = [each.seconds for each in of if each.seconds is not None]
         cells = [
             f"{Path(shape).stem} × {of[0].records:,}",
             "–" if epsilon is None else f"{epsilon:g}",
             way,
-            *map(_share, means),
+            *means,
             f"{np.mean(seconds):.1f}" if seconds else "–",
         ]
         lines.append("| " + " | ".join(cells) + " |")
@@ -376,23 +418,23 @@ def _gains(found: Sequence[Change]) -> Iterator[str]:
         lines = [
             f"Ratios to {other}; **bold** where a difference is beyond what seeds set apart.",
             "",
-            "| table | ε | "
-            + " | ".join(FIGURES).replace("_90", ", 90 %").replace("_most", ", farthest")
-            + " |",
+            "| table | ε | " + " | ".join(FIGURES.values()) + " |",
             "|---|---:|" + "---:|" * len(FIGURES),
         ]
         for shape, epsilon in dict.fromkeys((each.shape, each.epsilon) for each in of):
-            ratios = [
-                f"**{each.ratio:.2f}** {each.verdict}" if each.verdict else f"{each.ratio:.2f}"
+            ratio = {
+                each.figure: each.words
                 for each in of
                 if (each.shape, each.epsilon) == (shape, epsilon)
-            ]
+            }
+            ratios = [ratio.get(figure, "–") for figure in FIGURES]
             lines.append(f"| {Path(shape).stem} | {epsilon:g} | " + " | ".join(ratios) + " |")
         yield "\n".join(lines)
 
 
-def _share(value: float) -> str:
-    return f"{value:.4f}".removeprefix("0")
+def _mean_share(values: Sequence[float | None]) -> str:
+    found = [each for each in values if each is not None]
+    return f"{np.mean(found):.4f}".removeprefix("0") if found else "–"
 
 
 def main() -> None:

@@ -28,10 +28,12 @@ from benchmarks.flag_tables import Flags, of_survey, simulated
 from benchmarks.latent_models import MODELS as LATENT_MODELS
 from benchmarks.latent_models import by_method, compared
 from benchmarks.shape_drawing import draw
-from benchmarks.shapes import ALONE, HERE, Standing, changes, engine_of, verdict
+from benchmarks.shapes import ALONE, FIGURES, HERE, Standing, changes, engine_of, verdict
 from benchmarks.size import Size, measured
 from understudy.privacy.budget import Budget
 from understudy.privacy.randomness import RandomSource
+from understudy.samples.shapes import picture_shape
+from understudy.table.records import Records
 
 _RULE = set("|:-")
 _DEAR = (
@@ -202,6 +204,19 @@ def test_changes_are_of_means_over_seeds_and_told_apart_from_one_in_two() -> Non
     assert found["told"].ratio == pytest.approx(0.5)
     assert (found["pair"].verdict, found["triple"].verdict) == ("gains", "")
     assert changes(rows, HERE, "another") == []
+
+
+def test_figures_of_ordered_columns_are_of_tables_that_have_some() -> None:
+    rows = [standing(way, 0, 0.1, 0.6) for way in (HERE, ALONE)]
+    compared = {each.figure for each in changes(rows, HERE, ALONE)}
+    assert {*FIGURES} - compared == {"correlation", "slope"}
+    records = picture_shape("2,000 numbers").simulate(2_000, 1)
+    flipped = records.codes.copy()
+    flipped[:, 0] = flipped[:, 0].max() - flipped[:, 0]
+    assert shapes._compare_relations(records, records) == (0, 0)
+    other = shapes._compare_relations(Records(records.schema, flipped), records)
+    # Of five strong correlations two are of the first column.
+    assert other == pytest.approx((2 * 2 / 5, 2))
 
 
 def test_a_step_is_left_out_beside_the_whole_model() -> None:

@@ -161,6 +161,23 @@ def _simulate_interaction(
     return np.column_stack([first, second, third, *others])
 
 
+def _simulate_numbers(
+    shape: TableShape, records: int, law: np.random.Generator, random: np.random.Generator
+) -> IntArray:
+    """Simulate four numbers that follow one another, one that is far where the first is far from
+    its middle, and codes that depend on the third."""
+    numbers = [random.normal(size=records)]
+    for _ in range(3):
+        numbers.append(0.6 * numbers[-1] + 0.8 * random.normal(size=records))
+    numbers.append(1.2 * np.abs(numbers[0]) - 1 + 0.4 * random.normal(size=records))
+    codes = np.digitize(0.7 * (numbers[2] + random.normal(size=records)), (-0.5, 0.3, 1.0))
+    scaled = (
+        np.clip(np.rint(size * (0.5 + each / 6)), 0, size - 1)
+        for each, size in zip(numbers, shape.sizes, strict=False)
+    )
+    return np.column_stack([*scaled, codes]).astype(np.int64)
+
+
 def _simulate_followers(
     sizes: Sequence[int], records: int, law: np.random.Generator, random: np.random.Generator
 ) -> list[IntArray]:
@@ -240,7 +257,13 @@ THREE_WAY: Final = (
 )
 """Tables whose first three columns show together what no two of them do."""
 
+NUMBERS: Final = tuple(
+    TableShape(f"{records:,} numbers", records, (200, 200, 200, 200, 200, 4), _simulate_numbers, 41)
+    for records in (2_000, 20_000)
+)
+"""Tables of numbers that follow one another."""
+
 
 def picture_shape(name: str) -> TableShape:
-    """Return one of `SHAPES`, or of `THREE_WAY`, by its name."""
-    return next(each for each in (*SHAPES, *THREE_WAY) if each.name == name)
+    """Return one of `SHAPES`, `THREE_WAY` or `NUMBERS` by its name."""
+    return next(each for each in (*SHAPES, *THREE_WAY, *NUMBERS) if each.name == name)

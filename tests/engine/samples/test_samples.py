@@ -17,7 +17,7 @@ from understudy.samples import discharges as tables
 from understudy.samples.discharges import DischargeLaw, discharge_law, schema, simulate
 from understudy.samples.discharges import write as write_discharges
 from understudy.samples.pieces import Conditional, factors, parse_chances
-from understudy.samples.shapes import SHAPES, THREE_WAY, TableShape, picture_shape
+from understudy.samples.shapes import NUMBERS, SHAPES, THREE_WAY, TableShape, picture_shape
 from understudy.table.encoding import encode
 from understudy.table.positions.area import Area
 from understudy.table.positions.positions import Positions
@@ -227,7 +227,7 @@ def dependence(records: Records) -> list[float]:
     return found
 
 
-@pytest.mark.parametrize("shape", [*SHAPES, *THREE_WAY], ids=lambda each: each.name)
+@pytest.mark.parametrize("shape", [*SHAPES, *THREE_WAY, *NUMBERS], ids=lambda each: each.name)
 def test_samples_are_of_one_law(shape: TableShape) -> None:
     """Two samples have the same margins except for chance, and a seed has one sample."""
     one, again, other = (shape.simulate(3_000, seed) for seed in (1, 1, 2))

@@ -102,8 +102,7 @@ def count_shaped_cells(
 
 
 def _is_ordered(schema: Schema, marginal: Marginal) -> bool:
-    """Return whether it is of two columns that both have an order. Of others, shapes bring the
-    farthest pairs nearer and typical ones further off."""
+    """Return whether a marginal is of two columns that both have an order."""
     return len(marginal) == 2 and all(schema.columns[each.attribute].ordered for each in marginal)
 
 

@@ -215,7 +215,7 @@ class Questions:
         seen = tuple(dict.fromkeys((every, narrow)))
         for views in seen:
             asked = Way(views, "all")
-            if self._answers(asked, records) < CERTAIN:
+            if self._answer_noise(asked, records) < CERTAIN:
                 return asked
         found = {Way(plain, "none"): 1.0}
         for views in seen:
@@ -244,7 +244,7 @@ class Questions:
                     best, least = asked, left
         return best, least
 
-    def _answers(self, way: Way, records: float) -> float:
+    def _answer_noise(self, way: Way, records: float) -> float:
         """Return the noise on how far off each pair is answered to be, as a share of the records;
         infinite where there is no pair to ask about."""
         fits = np.sum(pairs_that_fit(self.schema, records, self.of_a_round, way.views), axis=0)
@@ -255,9 +255,9 @@ class Questions:
             marked = self.importance.of_pairs(size) > 1
             many = int(fits[marked[np.triu_indices(size, 1)]].sum()) + way.choices
             many = min(many, int(fits.sum()))
-        return self._answering(way).scores_deviation(many, HALF) / records if many else math.inf
+        return self._answer_spend(way).scores_deviation(many, HALF) / records if many else math.inf
 
-    def _answering(self, way: Way) -> Allowance:
+    def _answer_spend(self, way: Way) -> Allowance:
         """Return what a look may spend on answers."""
         return self.of_a_look.part(1 - CHOOSING) if way.choices else self.of_a_look
 
@@ -267,11 +267,11 @@ class Questions:
 
     def asking(self, way: Way, records: float) -> Asking:
         """Ask about pairs of a usual table of so many records in this way, which is not “none”."""
-        usual, deviation = self.usual(way, records), self._answers(way, records)
+        usual, deviation = self.usual(way, records), self._answer_noise(way, records)
         spent = self.allowance, self.columns, self.spend
-        return Asking(usual, *spent, deviation, self._chosen(way, records))
+        return Asking(usual, *spent, deviation, self._forecast_choices(way, records))
 
-    def _chosen(self, way: Way, records: float) -> Chosen | None:
+    def _forecast_choices(self, way: Way, records: float) -> Chosen | None:
         """Return how pairs of a usual table are chosen; None where all are asked about."""
         if way.scope == "all":
             return None
@@ -291,7 +291,7 @@ class Questions:
         """Return what a look may spend on answers, of so many records, and how the candidates are
         chosen that it asks about; None where it is all of them."""
         way = self.way(records)
-        return self._answering(way), self.shortlist(way)
+        return self._answer_spend(way), self.shortlist(way)
 
     def shortlist(self, way: Way) -> Shortlist | None:
         """Return how each round chooses what to ask about; None where it makes no choice."""

@@ -344,7 +344,7 @@ class Asking:
         order = order[self._tables.weighs[order] <= 1]
         if len(order) > many:
             entry[self._pair[order[:many]]] = scores[order[many]]
-            entry[self._pair[order[many:]]] = scores[order[many - 1]] if many else np.inf
+            entry[self._pair[order[many:]]] = scores[order[many - 1]]
         return np.concatenate([np.flatnonzero(self._tables.weighs > 1), order[:many]]), entry
 
     def _scores(self, shown: FloatArray, chance: FloatArray) -> FloatArray:

@@ -184,12 +184,12 @@ def test_the_fewer_are_chosen_the_less_noise_on_what_they_are_chosen_by() -> Non
     schema = category_schema(*[3] * 12)
     learner = CalibratedLearner.within(schema, Budget(0.1, 1e-9))
     way = Way(every_view(schema), "some", 4)
-    few, many = (learner._chosen(replace(way, choices=each), 9_000) for each in (4, 16))
+    few, many = (learner._forecast_choices(replace(way, choices=each), 9_000) for each in (4, 16))
     assert few is not None
     assert many is not None
     assert many.scale == pytest.approx(2 * few.scale)
     assert (few.many, many.many) == (ROUNDS * 4, ROUNDS * 16)
-    assert few.scale < learner._answers(Way(every_view(schema), "all"), 9_000) / 2.5
+    assert few.scale < learner._answer_noise(Way(every_view(schema), "all"), 9_000) / 2.5
 
 
 def test_columns_count_in_every_pair_also_in_those_that_nobody_asked_about() -> None:

@@ -146,7 +146,7 @@ def test_where_pairs_are_asked_about_no_further_off_is_foreseen_than_of_columns_
     schema, budget = category_schema(*sizes), Budget(epsilon, delta)
     learner = CalibratedLearner.within(schema, budget)
     way = learner.way(records)
-    if way.scope == "none" or learner._answers(way, records) < CERTAIN:
+    if way.scope == "none" or learner._answer_noise(way, records) < CERTAIN:
         return
     asking = expected_errors(learner, records, 1_000)
     terms = Terms(schema, budget, ALL)
@@ -281,7 +281,7 @@ def test_where_answers_are_nearly_certain_relations_are_never_given_up() -> None
     schema = category_schema(900, 8, 5, 12, 4)
     learner = CalibratedLearner.within(schema, Budget(1.0, 1e-9))
     assert learner._expected_left(Way(every_view(schema), "all"), 9_000) > 1
-    assert learner._answers(Way(every_view(schema), "all"), 9_000) < 0.01
+    assert learner._answer_noise(Way(every_view(schema), "all"), 9_000) < 0.01
     assert learner.way(9_000).scope == "all"
 
 
