@@ -20,7 +20,7 @@ from typing import Final
 
 import numpy as np
 
-from understudy.core.arrays import BoolArray, FloatArray, IntArray
+from understudy.core.arrays import FloatArray, IntArray
 from understudy.inference.noise_sums import NoiseOnCells, NoiseSum, NoiseTerms
 from understudy.models.noisy_tables import NoisyTable
 from understudy.models.possible import possible_cells
@@ -37,27 +37,42 @@ class Observation:
 
     Attributes:
         noise: of each cell of the table.
-        sums: (seen,) noisy counts of groups of cells of the marginal.
-        numbers: (seen,) how many cells of the table each is the sum of; 0 where no record can be.
-        groups: (cells,) which of these each cell of the marginal is in.
+        views: the columns of the marginal that the table has, as finely as both tell them apart.
+        sums: (groups,) noisy counts of groups of cells of the marginal, one for each combination of
+            values of these views.
+        numbers: (groups,) how many cells of the table each is the sum of; 0 where no record can be.
+        groups: (cells,) which group each cell of the marginal is in.
     """
 
     noise: NoiseOnCells
+    views: Marginal
     sums: FloatArray
     numbers: FloatArray
     groups: IntArray
 
     @cached_property
     def precision(self) -> FloatArray:
-        """(seen,) the inverse of the variance of each sum; 0 where there is nothing to see."""
-        found = np.zeros(len(self.sums))
-        seen = self.numbers > 0
-        found[seen] = 1 / (self.numbers[seen] * self.noise.variance)
-        return found
+        """(groups,) the inverse of the variance of each sum; 0 where no record can be."""
+        precision = np.zeros(len(self.sums))
+        np.divide(1 / self.noise.variance, self.numbers, out=precision, where=self.numbers > 0)
+        return precision
+
+
+@dataclass(frozen=True, eq=False)
+class _Pool:
+    """All tables that add up the cells of a marginal in the same groups.
+
+    Attributes:
+        groups: (cells,) which group each cell is in.
+        precision: (groups,) the sum of their precisions.
+    """
+
+    groups: IntArray
+    precision: FloatArray
 
     def fold(self, values: FloatArray) -> FloatArray:
-        """Return (seen,) values of the cells, added up as the table sees them."""
-        return add_weights(self.groups, values, len(self.sums))
+        """Return (groups,) values of the cells, added up."""
+        return add_weights(self.groups, values, len(self.precision))
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,15 +117,12 @@ class CountedCells:
             ValueError: no table counts them.
         """
         every = [_observe(schema, marginal, table) for table in tables]
-        size = cells(schema, marginal)
-        own = [each for each in every if len(each.sums) == size]
+        own = [each for each in every if each.views == marginal]
         if not own:
             raise ValueError("no table counts these columns together")
         first = max(own, key=lambda each: float(each.precision.sum()))
         others = (each for each in every if each is not first)
-        allowed = possible_cells(schema, marginal)
-        possible = np.ones(size) if allowed is None else allowed.astype(np.float64)
-        return cls(schema, marginal, possible, (first, *others))
+        return cls(schema, marginal, _possible(schema, marginal), (first, *others))
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -123,40 +135,72 @@ class CountedCells:
         Args:
             scores: (cells,) s.
         """
-        wanted = scores * self.possible
-        solved, left = self._solve(wanted)
-        weights = [each.precision * each.fold(solved) for each in self.observations]
-        weights[0] = weights[0] + self.observations[0].fold(left)
-        flat = np.concatenate(weights)
-        value = float(flat @ np.concatenate([each.sums for each in self.observations]))
-        return LinearEstimate(value, NoiseSum(self._terms, flat[self._seen]))
+        solved, left = self._solve(scores * self.possible)
+        folded = np.concatenate([pool.fold(solved) for pool in self._pools.values()])
+        weights = self._precision * folded[self._pooled]
+        first = self.observations[0]
+        weights[: len(first.sums)] += self._pools[first.views].fold(left)
+        noise = NoiseSum(self._terms, weights[self._numbers > 0])
+        return LinearEstimate(float(weights @ self._sums), noise)
+
+    def spread(self, place: int, values: FloatArray) -> FloatArray:
+        """Return (cells,) a number of each value of one view."""
+        sizes = [1] * len(self.marginal)
+        sizes[place] = -1
+        return np.broadcast_to(values.reshape(sizes), self.shape).astype(np.float64).ravel()
+
+    @cached_property
+    def _pools(self) -> dict[Marginal, _Pool]:
+        pools: dict[Marginal, _Pool] = {}
+        for each in self.observations:
+            known = pools.get(each.views)
+            precision = each.precision if known is None else known.precision + each.precision
+            pools[each.views] = _Pool(each.groups, precision)
+        return pools
+
+    @cached_property
+    def _pooled(self) -> IntArray:
+        """The place of each sum among those of all pools."""
+        starts, start = {}, 0
+        for views, pool in self._pools.items():
+            starts[views] = start
+            start += len(pool.precision)
+        places = [starts[each.views] + np.arange(len(each.sums)) for each in self.observations]
+        return np.concatenate(places)
+
+    @cached_property
+    def _sums(self) -> FloatArray:
+        return np.concatenate([each.sums for each in self.observations])
+
+    @cached_property
+    def _precision(self) -> FloatArray:
+        return np.concatenate([each.precision for each in self.observations])
 
     @cached_property
     def _numbers(self) -> FloatArray:
         return np.concatenate([each.numbers for each in self.observations])
 
     @cached_property
-    def _seen(self) -> BoolArray:
-        return np.asarray(self._numbers > 0)
-
-    @cached_property
     def _terms(self) -> NoiseTerms:
+        """The noise of all sums but those of cells in which no record can be."""
+        own = self._numbers > 0
         sizes = [len(each.sums) for each in self.observations]
-        tables = np.repeat(np.arange(len(sizes)), sizes)[self._seen]
         noise = tuple(each.noise for each in self.observations)
-        return NoiseTerms(noise, tables, self._numbers[self._seen])
+        tables = np.repeat(np.arange(len(sizes)), sizes)
+        return NoiseTerms(noise, tables[own], self._numbers[own])
 
     def _apply(self, values: FloatArray) -> FloatArray:
-        found = np.zeros(len(values))
-        for each in self.observations:
-            found += (each.precision * each.fold(values))[each.groups]
-        return found * self.possible
+        """Return the left side of the normal equations."""
+        image = np.zeros(len(values))
+        for pool in self._pools.values():
+            image += (pool.precision * pool.fold(values))[pool.groups]
+        return image * self.possible
 
     def _solve(self, wanted: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return what solves the normal equations, and what is left of them."""
         scale = self._apply(self.possible)
         scale = np.where(scale > 0, scale, 1.0)
-        found, left = np.zeros(len(wanted)), wanted.copy()
+        solved, left = np.zeros(len(wanted)), wanted.copy()
         ready = left / scale
         direction, size = ready.copy(), float(left @ ready)
         least = _ENOUGH**2 * max(size, 0.0)
@@ -165,61 +209,62 @@ class CountedCells:
                 break
             image = self._apply(direction)
             step = size / float(direction @ image)
-            found += step * direction
+            solved += step * direction
             left = left - step * image
             ready = left / scale
             before, size = size, float(left @ ready)
             direction = ready + size / before * direction
-        return found, wanted - self._apply(found)
+        return solved, wanted - self._apply(solved)
+
+
+def _possible(schema: Schema, marginal: Marginal) -> FloatArray:
+    """Return (cells,) 1 where some record can be, else 0."""
+    allowed = possible_cells(schema, marginal)
+    if allowed is None:
+        return np.ones(cells(schema, marginal))
+    return allowed.astype(np.float64)
 
 
 def _observe(schema: Schema, marginal: Marginal, table: NoisyTable) -> Observation:
     """Return what a table says of the cells of a marginal: of those of its columns that it has,
     added up over all others, and at the coarser of both levels."""
-    asked = {view.attribute: view for view in marginal}
-    axes = [place for place, view in enumerate(table.marginal) if view.attribute in asked]
-    order = sorted(axes, key=lambda place: list(asked).index(table.marginal[place].attribute))
-    allowed = possible_cells(schema, table.marginal)
+    axes = {view.attribute: axis for axis, view in enumerate(table.marginal)}
+    shared = [view for view in marginal if view.attribute in axes]
+    order = [axes[view.attribute] for view in shared]
+    own = tuple(table.marginal[axis] for axis in order)
+    views = tuple(max(pair) for pair in zip(own, shared, strict=True))
+    possible = _possible(schema, table.marginal)
     sizes = shape(schema, table.marginal)
-    counts = table.counts.astype(np.float64)
-    many = np.ones(len(counts)) if allowed is None else allowed.astype(np.float64)
-    own = tuple(table.marginal[place] for place in order)
-    seen = tuple(max(view, asked[view.attribute]) for view in own)
     sums, numbers = (
-        _sum_axes(schema, (values * many).reshape(sizes), order, own, seen)
-        for values in (counts, many)
+        _sum_axes(schema, values.reshape(sizes), order, own, views)
+        for values in (table.counts * possible, possible)
     )
-    return Observation(
-        NoiseOnCells(table.law, table.scale), sums, numbers, _groups(schema, marginal, seen)
-    )
+    noise = NoiseOnCells(table.law, table.scale)
+    return Observation(noise, views, sums, numbers, _group_cells(schema, marginal, views))
 
 
 def _sum_axes(
-    schema: Schema, values: FloatArray, order: Sequence[int], own: Marginal, seen: Marginal
+    schema: Schema, values: FloatArray, order: Sequence[int], own: Marginal, views: Marginal
 ) -> FloatArray:
-    others = tuple(place for place in range(values.ndim) if place not in order)
-    kept = np.asarray(values.sum(axis=others))
-    if not order:
-        return kept.reshape(1)
-    left = sorted(order)
-    turned = np.ascontiguousarray(kept.transpose([left.index(place) for place in order]))
-    return sum_views(schema, turned.ravel(), own, seen)
+    """Return (groups,) the sums of a table over all axes but some, in their order, at the level of
+    `views`."""
+    others = [axis for axis in range(values.ndim) if axis not in order]
+    turned = values.transpose([*order, *others])
+    sums = turned.sum(axis=tuple(range(len(order), values.ndim)))
+    return sum_views(schema, np.ascontiguousarray(sums).ravel(), own, views)
 
 
-def _groups(schema: Schema, marginal: Marginal, seen: Marginal) -> IntArray:
-    """Return (cells,) which cell of `seen` each cell of a marginal is in."""
-    found = np.zeros(shape(schema, marginal), dtype=np.int64)
-    places = np.indices(found.shape, sparse=True)
-    by_attribute = {view.attribute: axis for axis, view in enumerate(marginal)}
-    for view in seen:
-        axis = by_attribute[view.attribute]
-        fine = marginal[axis]
-        column = schema.columns[view.attribute]
-        values = (
-            np.arange(fine.size(schema)) if fine == view else column.fold(fine.level, view.level)
-        )
-        found = found * view.size(schema) + values[places[axis]]
-    return np.asarray(found).ravel()
+def _group_cells(schema: Schema, marginal: Marginal, views: Marginal) -> IntArray:
+    """Return (cells,) which cell of coarser views of some of its columns each cell of a marginal is
+    in."""
+    groups = np.zeros(shape(schema, marginal), dtype=np.int64)
+    places = np.indices(groups.shape, sparse=True)
+    axes = {view.attribute: axis for axis, view in enumerate(marginal)}
+    for view in views:
+        axis = axes[view.attribute]
+        fold = schema.columns[view.attribute].fold(marginal[axis].level, view.level)
+        groups = groups * view.size(schema) + fold[places[axis]]
+    return groups.ravel()
 
 
 def finest_views(

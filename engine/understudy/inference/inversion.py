@@ -154,8 +154,11 @@ class NoisyRatio:
             return Ends(self.low, self.high)
         most = float(special.ndtri((1 + level) / 2))
         places = np.linspace(self.low, self.high, _POINTS)
-        inside = self.estimate
-        within = [inside, *places[np.abs(self.deviations(places, sampled)) <= most].tolist()]
+        # None further than 1/√(1 − level) deviations is explained (Chebyshev's inequality).
+        away = self.top.value - places * self.bottom.value
+        near = places[np.square(away) * (1 - level) <= self.variances(places, sampled)]
+        explained = near[np.abs(self.deviations(near, sampled)) <= most]
+        within = [self.estimate, *explained.tolist()]
         ends = []
         for inner, sign in ((min(within), -1), (max(within), 1)):
             outside = places[sign * (places - inner) > 0]

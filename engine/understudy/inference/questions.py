@@ -12,8 +12,9 @@ if they are spread evenly within cells, and one that holds however they lie in t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -29,11 +30,13 @@ from understudy.inference.inversion import (
     slope_interval,
 )
 from understudy.models.noisy_tables import NoisyTable, read_share, read_tables
-from understudy.models.views import View
+from understudy.models.views import Marginal, View
 from understudy.table.column import Column
 from understudy.table.schema import Schema
 
 LEVEL: Final = 0.95
+_KEPT: Final = 4
+"""Of so many marginals the counted cells are kept: further questions about them are quick."""
 Kind = Literal["count", "share", "mean", "slope"]
 
 
@@ -148,28 +151,28 @@ class ReleasedCounts:
                 field="by",
             )
         codes = [_codes(column, question.value)] if question.value else []
-        asked = self._asked(question, codes)
-        named = {question.value: codes[0]} if codes else _every_value(column, asked.view(0))
+        cells = self._find_cells(question, codes)
+        named = {question.value: codes[0]} if codes else _every_value(column, cells.marginal[0])
         for name, chosen in named.items():
-            values = asked.spread(0, _at_view(column, asked.view(0), chosen).astype(np.float64))
+            values = cells.spread(0, _at_view(column, cells.marginal[0], chosen).astype(np.float64))
             what = f"{question.column} = {name}"
             if question.kind == "count":
-                yield self._count(asked, f"records with {what}", values)
+                yield self._count(cells, f"records with {what}", values)
             else:
                 ones = np.ones(len(values))
-                yield from self._by_group(asked, question, f"share with {what}", values, ones)
+                yield from self._by_group(cells, question, f"share with {what}", values, ones)
 
     def _means(self, question: IntervalQuestion) -> Iterator[IntervalAnswer]:
-        asked = self._asked(question, [])
-        numbers = self._numbers(question.column, asked.view(0))
-        held = asked.spread(0, numbers.held.astype(np.float64))
+        cells = self._find_cells(question, [])
+        numbers = self._numbers(question.column, cells.marginal[0])
+        held = cells.spread(0, numbers.held.astype(np.float64))
         what = f"mean of {question.column}"
-        even = tuple(self._by_group(asked, question, what, asked.spread(0, numbers.even), held))
+        even = tuple(self._by_group(cells, question, what, cells.spread(0, numbers.even), held))
         if numbers.exact:
             yield from even
             return
         lowest, highest = (
-            tuple(self._by_group(asked, question, what, asked.spread(0, each), held))
+            tuple(self._by_group(cells, question, what, cells.spread(0, each), held))
             for each in (numbers.lowest, numbers.highest)
         )
         # The last of three is the first group less the second, at its least where that has its
@@ -187,15 +190,15 @@ class ReleasedCounts:
             raise Refusal(
                 "A slope is of one number on another.", "Name the other column.", field="on"
             )
-        asked = self._asked(question, [])
+        cells = self._find_cells(question, [])
         up, across = (
-            self._numbers(name, asked.view(place))
+            self._numbers(name, cells.marginal[place])
             for place, name in enumerate((question.column, question.on))
         )
-        y, x = asked.spread(0, up.even), asked.spread(1, across.even)
-        held = asked.spread(0, up.held.astype(float)) * asked.spread(1, across.held.astype(float))
-        estimate, table = slope_interval(asked.counted, x, y, held, self.level, self._of_table)
-        _, population = slope_interval(asked.counted, x, y, held, self.level, self._of_population)
+        y, x = cells.spread(0, up.even), cells.spread(1, across.even)
+        held = cells.spread(0, up.held.astype(float)) * cells.spread(1, across.held.astype(float))
+        estimate, table = slope_interval(cells, x, y, held, self.level, self._of_table)
+        _, population = slope_interval(cells, x, y, held, self.level, self._of_population)
         what = f"slope of {question.column} on {question.on}"
         if not (up.exact and across.exact):
             what += ", if numbers are spread evenly in their cells"
@@ -213,7 +216,7 @@ class ReleasedCounts:
 
     def _by_group(
         self,
-        asked: _AskedCells,
+        cells: CountedCells,
         question: IntervalQuestion,
         what: str,
         values: FloatArray,
@@ -221,17 +224,17 @@ class ReleasedCounts:
     ) -> Iterator[IntervalAnswer]:
         """Yield an answer for all records, or one for each group, and the difference of two."""
         if not question.by:
-            yield self._ratio(NoisyRatio.of(asked.counted, values, among), what)
+            yield self._ratio(NoisyRatio.of(cells, values, among), what)
             return
-        column, view = self._column(question.by), asked.view(1)
+        column, view = self._column(question.by), cells.marginal[1]
         if question.groups:
             groups = {name: _codes(column, name) for name in question.groups}
         else:
             groups = dict(_every_value(column, view))
         ratios = []
         for name, codes in groups.items():
-            own = asked.spread(1, _at_view(column, view, codes).astype(np.float64))
-            if not (among * own * asked.counted.possible).any():
+            own = cells.spread(1, _at_view(column, view, codes).astype(np.float64))
+            if not (among * own * cells.possible).any():
                 if not question.groups:
                     continue
                 raise Refusal(
@@ -240,7 +243,7 @@ class ReleasedCounts:
                     "Name another group.",
                     field="by",
                 )
-            ratios.append(NoisyRatio.of(asked.counted, values, among * own))
+            ratios.append(NoisyRatio.of(cells, values, among * own))
             yield self._ratio(ratios[-1], f"{what}, {question.by} = {name}")
         if len(question.groups) == 2:
             first, second = question.groups
@@ -256,8 +259,8 @@ class ReleasedCounts:
         ends = (ratio.interval(self.level, each) for each in (self._of_table, self._of_population))
         return IntervalAnswer(what, ratio.estimate, *ends)
 
-    def _count(self, asked: _AskedCells, what: str, scores: FloatArray) -> IntervalAnswer:
-        found = asked.counted.statistic(scores)
+    def _count(self, cells: CountedCells, what: str, scores: FloatArray) -> IntervalAnswer:
+        found = cells.statistic(scores)
         estimate = max(0.0, found.value / self.share)
         return IntervalAnswer(what, estimate, count_interval(found, self.share, self.level))
 
@@ -280,7 +283,7 @@ class ReleasedCounts:
             )
         return _Numbers.of(column, view.level)
 
-    def _asked(self, question: IntervalQuestion, values: Sequence[BoolArray]) -> _AskedCells:
+    def _find_cells(self, question: IntervalQuestion, values: Sequence[BoolArray]) -> CountedCells:
         """Return the cells that answer a question: counted as finely as they were, in views that
         tell apart what is asked for."""
         names = [question.column, *(each for each in (question.by, question.on) if each)]
@@ -301,8 +304,7 @@ class ReleasedCounts:
             )
         for marginal in found:
             if all(_tells_apart(columns[at], marginal[at], each) for at, each in chosen):
-                counted = CountedCells.of(self.schema, marginal, self.tables)
-                return _AskedCells(counted)
+                return self._count_cells(marginal)
         raise Refusal(
             "What is asked for was counted in coarser groups only.",
             "Ask for the groups of values that were counted: "
@@ -311,22 +313,10 @@ class ReleasedCounts:
             field="value",
         )
 
-
-@dataclass(frozen=True, eq=False)
-class _AskedCells:
-    """The cells of a question, the axes in the order of its columns."""
-
-    counted: CountedCells
-
-    def view(self, place: int) -> View:
-        """Return in which view a column was counted."""
-        return self.counted.marginal[place]
-
-    def spread(self, place: int, values: FloatArray) -> FloatArray:
-        """Return (cells,) a number of each value of one column."""
-        sizes = [1] * len(self.counted.shape)
-        sizes[place] = -1
-        return np.broadcast_to(values.reshape(sizes), self.counted.shape).astype(float).ravel()
+    @cached_property
+    def _count_cells(self) -> Callable[[Marginal], CountedCells]:
+        """A function that counts the cells of a marginal, and keeps those of the last few."""
+        return lru_cache(_KEPT)(lambda each: CountedCells.of(self.schema, each, self.tables))
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from understudy.core.arrays import FloatArray
+from understudy.inference import noise_sums
 from understudy.inference.noise_sums import NoiseOnCells, NoiseSum, NoiseTerms, tail_of_normal
 from understudy.models.noisy_tables import LAWS, Law
 
@@ -74,6 +75,22 @@ def test_between_lattices_no_sum_is_called_less_likely_than_it_is(
         assert found.beyond(many * deviation) >= 0.995 * slow - 1e-3
         nearer = slow_tail(noise, weights, (many - 0.1) * deviation)
         assert found.beyond(many * deviation) <= nearer + 2e-3
+
+
+@pytest.mark.parametrize("law", LAWS)
+@pytest.mark.parametrize("sampling", [0.0, 900.0])
+def test_small_terms_taken_as_normal_change_no_probability(
+    law: Law, sampling: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A few large terms tell the law, a hundred small ones are not inverted."""
+    found = sum_of(NoiseOnCells(law, 20.0), [1.0, -0.7, 0.3, *np.linspace(0.001, 0.03, 100)])
+    deviation = math.sqrt(found.variance + sampling)
+    assert len(found._split_normal(deviation)[0].weights) < 20
+    places = [many * deviation for many in (0.3, 1.0, 2.0, 4.0)]
+    quick = [found._invert(deviation, each, sampling) for each in places]
+    monkeypatch.setattr(noise_sums, "_NEGLIGIBLE", 0.0)
+    whole = [found._invert(deviation, each, sampling) for each in places]
+    np.testing.assert_allclose(quick, whole, atol=1e-5)
 
 
 def test_sampling_adds_its_variance() -> None:
