@@ -122,8 +122,8 @@ class Session:
         answers: what was answered about whose the rows are, half an answer included.
         rule_draft: a rule that is being written; None where none is.
         totals_form: known totals that are being typed.
-        counted: by the text of a rule, what was to become of records that break it when it was
-            first shown how many these are.
+        policy_when_counted: by the text of a rule, what was to become of records that break it
+            when it was first shown how many these are.
         editing: what the Data and Buckets pages remember, undoing included.
         notices: sentences for the top of the next page drawn.
         cautions: the same, of what did not go as asked.
@@ -164,7 +164,7 @@ class Session:
     answers: Answers = field(default_factory=Answers)
     rule_draft: RuleDraft | None = None
     totals_form: TotalsForm = field(default_factory=TotalsForm)
-    counted: dict[str, SetMissing | None] = field(default_factory=dict)
+    policy_when_counted: dict[str, SetMissing | None] = field(default_factory=dict)
     editing: Editing = field(default_factory=Editing)
     notices: list[str] = field(default_factory=list)
     cautions: list[str] = field(default_factory=list)
@@ -368,9 +368,10 @@ class Session:
             for each in before.totals
             if each not in after.totals and not used.issuperset(each.columns)
         ]
-        lost = {count(len(rules), "rule"): rules}
-        lost[count(len(totals), "table of totals", "tables of totals")] = totals
-        for number, titles in lost.items():
+        for titles, number in (
+            (rules, count(len(rules), "rule")),
+            (totals, count(len(totals), "table of totals", "tables of totals")),
+        ):
             if titles:
                 self.cautions.append(
                     f"{number} went with the columns that are no longer used: "

@@ -8,6 +8,7 @@ import json
 import pandas as pd
 import streamlit as st
 
+from understudy.inference.questions import IntervalAnswer
 from understudy.inference.relations import CountedPairs
 from understudy.inference.wording import HEADS, answer_rows, describe_intervals
 from understudy.models import noisy_tables
@@ -58,7 +59,9 @@ def draw_inferences(session: Session, run: RunFolder) -> None:
     )
     with st.expander("Where each column lies, in 95 of 100 such releases"):
         st.markdown(_NAIVE)
-        answers = counted.every_column()
+        answers: tuple[IntervalAnswer, ...] = session.cache.keep(
+            "column intervals", run.identity, counted.every_column
+        )
         frame = pd.DataFrame(answer_rows(answers), columns=["What", *HEADS[1:]])
         st.dataframe(frame, hide_index=True, alt="Intervals of each column")
         for sentence in describe_intervals(counted.counts, answers, stained=counted.stained):
