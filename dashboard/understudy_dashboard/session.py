@@ -13,6 +13,7 @@ from pathlib import Path
 import streamlit as st
 
 from understudy.core.home import home
+from understudy.core.numerals import join_first
 from understudy.core.refusal import Refusal
 from understudy.ledger.people import Alike
 from understudy.privacy.strength import About
@@ -595,20 +596,15 @@ def _describe_left_out(left_out: Mapping[str, ColumnLeftOut]) -> str:
     for name, each in left_out.items():
         reasons.setdefault(each.why, []).append(escape(name))
     surplus = reasons.pop("surplus", [])
-    parts = [f"{_list_names(names)} ({WHY[why]})" for why, names in reasons.items()]
+    parts = [f"{join_first(names, _NAMED)} ({WHY[why]})" for why, names in reasons.items()]
     said = f"Left out: {'; '.join(parts)}. " if parts else ""
     if surplus:
         said += (
             f"{MOST_COLUMNS} columns at most can be used together: the first {MOST_COLUMNS} are "
-            f"used, and not {_list_names(surplus)}. To choose others, search by a pattern such as "
-            "q17_\\* in the list of columns, tick what is shown, and use only these. "
+            f"used, and not {join_first(surplus, _NAMED)}. To choose others, search by a pattern "
+            "such as q17_\\* in the list of columns, tick what is shown, and use only these. "
         )
     return f"{said}To use any of them after all, open “Left out” in the list of columns."
-
-
-def _list_names(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
-    return ", ".join(names[:_NAMED]) + more
 
 
 def _refuse_own(table: LoadedTable) -> None:
