@@ -67,8 +67,7 @@ def _is_of_positions(session: Session) -> bool:
     """Return whether the table is days on a map that were made of positions."""
     if session.data.table is not None:
         return session.data.table.raw.reading.positions is not None
-    reading = None if session.settings.schema is None else session.settings.schema.reading
-    return reading is not None and reading.positions is not None
+    return session.settings.schema is not None and session.settings.schema.made_of_positions
 
 
 def _needs_rows(session: Session) -> bool:

@@ -13,6 +13,7 @@ from pathlib import Path
 import streamlit as st
 
 from understudy.core.home import home
+from understudy.core.numerals import join_first
 from understudy.core.refusal import Refusal
 from understudy.ledger.people import Alike
 from understudy.privacy.strength import About
@@ -121,8 +122,8 @@ class Session:
         answers: what was answered about whose the rows are, half an answer included.
         rule_draft: a rule that is being written; None where none is.
         totals_form: known totals that are being typed.
-        counted: by the text of a rule, what was to become of records that break it when it was
-            first shown how many these are.
+        policy_when_counted: by the text of a rule, what was to become of records that break it
+            when it was first shown how many these are.
         editing: what the Data and Buckets pages remember, undoing included.
         notices: sentences for the top of the next page drawn.
         cautions: the same, of what did not go as asked.
@@ -163,7 +164,7 @@ class Session:
     answers: Answers = field(default_factory=Answers)
     rule_draft: RuleDraft | None = None
     totals_form: TotalsForm = field(default_factory=TotalsForm)
-    counted: dict[str, SetMissing | None] = field(default_factory=dict)
+    policy_when_counted: dict[str, SetMissing | None] = field(default_factory=dict)
     editing: Editing = field(default_factory=Editing)
     notices: list[str] = field(default_factory=list)
     cautions: list[str] = field(default_factory=list)
@@ -367,9 +368,10 @@ class Session:
             for each in before.totals
             if each not in after.totals and not used.issuperset(each.columns)
         ]
-        lost = {count(len(rules), "rule"): rules}
-        lost[count(len(totals), "table of totals", "tables of totals")] = totals
-        for number, titles in lost.items():
+        for titles, number in (
+            (rules, count(len(rules), "rule")),
+            (totals, count(len(totals), "table of totals", "tables of totals")),
+        ):
             if titles:
                 self.cautions.append(
                     f"{number} went with the columns that are no longer used: "
@@ -594,20 +596,15 @@ def _describe_left_out(left_out: Mapping[str, ColumnLeftOut]) -> str:
     for name, each in left_out.items():
         reasons.setdefault(each.why, []).append(escape(name))
     surplus = reasons.pop("surplus", [])
-    parts = [f"{_list_names(names)} ({WHY[why]})" for why, names in reasons.items()]
+    parts = [f"{join_first(names, _NAMED)} ({WHY[why]})" for why, names in reasons.items()]
     said = f"Left out: {'; '.join(parts)}. " if parts else ""
     if surplus:
         said += (
             f"{MOST_COLUMNS} columns at most can be used together: the first {MOST_COLUMNS} are "
-            f"used, and not {_list_names(surplus)}. To choose others, search by a pattern such as "
-            "q17_\\* in the list of columns, tick what is shown, and use only these. "
+            f"used, and not {join_first(surplus, _NAMED)}. To choose others, search by a pattern "
+            "such as q17_\\* in the list of columns, tick what is shown, and use only these. "
         )
     return f"{said}To use any of them after all, open “Left out” in the list of columns."
-
-
-def _list_names(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
-    return ", ".join(names[:_NAMED]) + more
 
 
 def _refuse_own(table: LoadedTable) -> None:

@@ -82,7 +82,7 @@ def test_the_hospital_offers_to_keep_the_length_of_stay_in_ranges_of_days(
     assert "in these ranges: 0; 1; 2 to 3; 4 to 7; 8 to 15" in said(page)
     page.button(key="rule-0-follow").click().run()
     assert not page.exception
-    assert "is modelled by how far it is after *admitted_at*, in 0; 1; 2 to 3" in said(page)
+    assert "is modelled as days after *admitted_at*, in these ranges: 0; 1; 2 to 3" in said(page)
 
 
 def test_how_many_people_a_sample_has_is_said_to_be_public_and_nothing_else(

@@ -8,6 +8,7 @@ from typing import Final, get_args
 
 import streamlit as st
 
+from understudy.core.numerals import join_first
 from understudy.core.refusal import Refusal
 from understudy.mechanisms.fields import POLICIES
 from understudy.table.authoring.edits import (
@@ -54,8 +55,9 @@ Deed = Callable[[Session, tuple[str, ...]], str]
 def draw_changes(session: Session) -> None:
     """Draw what to change in all the columns that are chosen, and a button that does it."""
     names = session.editing.picked
+    listed = words.escape(join_first(names, _TOLD))
     head, done = st.columns([3, 1], vertical_alignment="center")
-    head.markdown(f"**{words.count(len(names), 'column')} chosen** · {_name_columns(names)}")
+    head.markdown(f"**{words.count(len(names), 'column')} chosen** · {listed}")
     done.button(
         "Choose none", key="bulk-none", on_click=_choose_none, args=(session,), width="stretch"
     )
@@ -109,11 +111,6 @@ def _suggest_change(session: Session, names: tuple[str, ...]) -> str:
     attention = session.data.attention(session.settings.require_schema())
     unnamed = any("missing" in attention.get(name, ()) for name in names)
     return _MEANINGS if unnamed else next(iter(_FORMS))
-
-
-def _name_columns(names: tuple[str, ...]) -> str:
-    more = f" and {len(names) - _TOLD:,} more" if len(names) > _TOLD else ""
-    return words.escape(", ".join(names[:_TOLD])) + more
 
 
 def _begin_another_change(session: Session) -> None:

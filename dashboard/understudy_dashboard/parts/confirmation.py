@@ -9,6 +9,7 @@ from typing import Final
 
 import streamlit as st
 
+from understudy.core.numerals import join_first
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.column_origins import (
     OriginGroup,
@@ -96,11 +97,10 @@ def _list_waits(schema: Schema) -> list[str]:
     left = list_unsaid(schema)
     asked = [column.name for column in schema.columns if column.domain.question]
     unruled = list(dict.fromkeys(each.column.name for each in list_open_codes(schema)))
-    more = f" and {len(asked) - _NAMED:,} more" if len(asked) > _NAMED else ""
     return [
         *([f"the source of {words.count(len(left), 'column')}"] if left else []),
         *(
-            [f"how values are written in {words.escape(', '.join(asked[:_NAMED]))}{more}"]
+            [f"how values are written in {words.escape(join_first(asked, _NAMED))}"]
             if asked
             else []
         ),
@@ -285,8 +285,7 @@ def _draw_known(columns: Sequence[Column]) -> None:
     """Draw where columns are known from of which it is said, a line a source."""
     lines = []
     for known, names in list_origins(columns).items():
-        more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
-        told = words.escape(f"{known[:1].upper()}{known[1:]}: {', '.join(names[:_NAMED])}{more}")
+        told = words.escape(f"{known[:1].upper()}{known[1:]}: {join_first(names, _NAMED)}")
         lines.append(f"- {told}")
     if lines:
         st.markdown("\n".join(lines))

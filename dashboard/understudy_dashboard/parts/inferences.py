@@ -64,9 +64,9 @@ def draw_inferences(session: Session, run: RunFolder) -> None:
         for sentence in describe_intervals(counted.counts, answers, stained=counted.stained):
             st.caption(words.escape(sentence))
         with st.container(horizontal=True):
-            for name, said in ((INTERVALS, "the intervals"), (RELATIONS, "the relations")):
+            for name, label in ((INTERVALS, "the intervals"), (RELATIONS, "the relations")):
                 st.download_button(
-                    f"Download {said}",
+                    f"Download {label}",
                     data=documents[name].encode(),
                     file_name=name,
                     mime="text/csv",

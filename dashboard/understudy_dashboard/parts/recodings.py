@@ -17,6 +17,7 @@ from understudy.table.domain import range_of
 from understudy.table.grid import Grid
 from understudy.table.recodings.recoded_column import Follows, Recoding
 from understudy.table.rules.rule import Rule
+from understudy.table.schema import Schema
 from understudy_dashboard import words
 from understudy_dashboard.frame import IconButton, draw_link, draw_with_buttons
 from understudy_dashboard.schema_edits import try_change
@@ -49,23 +50,54 @@ def _draw_offer(session: Session, follows: Follows, key: str) -> None:
         changed = follow_columns(schema, [follows])
     except Refusal:
         return
-    ranged = schema.of_file.column(follows.column).domain.ranged
-    dated = ranged is not None and bool(ranged.per_day)
-    name, after = words.escape(follows.column), words.escape(follows.after)
-    distance = _count_in_days(changed.column(changed.sums[follows.column][1]))
+    (recoding,) = (each for each in changed.recodings if each.name == follows.column)
+    kept = "the length of stay" if _is_dated(recoding) else "the difference"
+    name = words.escape(recoding.name)
     st.markdown(
-        f"**Keep {'the length of stay' if dated else 'the difference'}:** model *{name}* as "
-        f"{_name_unit(distance)} after *{after}*, in these ranges: {_list_ranges(distance)}. "
+        f"**Keep {kept}:** model *{name}* as {_word_distance(changed, recoding)}. "
         f"Released rows have *{name}* as before."
     )
     st.button(
-        "Keep the length of stay" if dated else "Keep the difference",
+        f"Keep {kept}",
         key=f"{key}-follow",
         icon=":material/straighten:",
         help="Of two columns that are modelled apart, little is kept of what lies between them. "
         "A column of its own keeps it, and costs nothing more.",
         on_click=partial(try_change, session, partial(session.follow, follows)),
     )
+
+
+def draw_recoded(session: Session, recoding: Recoding, where: str) -> None:
+    """Draw how a column is modelled by its distance from another, and the way back."""
+    name = words.escape(recoding.name)
+    draw_with_buttons(
+        f"*{name}* is modelled as {_word_distance(session.settings.require_schema(), recoding)}. "
+        "It is put together from the two when rows are written.",
+        IconButton(
+            key=f"recoding-drop-{where}-{recoding.name}",
+            icon=":material/delete:",
+            help=f"Model {name} as it is again",
+            on_click=partial(session.drop_recoding, recoding.name),
+        ),
+    )
+    if session.column == recoding.distance:
+        draw_link("buckets", "Change these ranges on Buckets", icon=None)
+
+
+def _is_dated(recoding: Recoding) -> bool:
+    return range_of(recoding.column.domain).per_day > 0
+
+
+def _word_distance(schema: Schema, recoding: Recoding) -> str:
+    """Return what a column is modelled as, with the ranges of its distance."""
+    distance = _count_in_days(schema.column(recoding.distance))
+    counted = (
+        f"{distance.domain.units or 'days'} after" if _is_dated(recoding) else "its difference from"
+    )
+    labels = distance.bucket_labels[: distance.bucket_count - distance.missing_count]
+    shown = [*labels[: _SHOWN - 1], "…", labels[-1]] if len(labels) > _SHOWN else [*labels]
+    after, ranges = words.escape(recoding.after), words.escape("; ".join(shown))
+    return f"{counted} *{after}*, in these ranges: {ranges}"
 
 
 def _count_in_days(distance: Column) -> Column:
@@ -77,37 +109,6 @@ def _count_in_days(distance: Column) -> Column:
         return distance
     return Column(
         name=distance.name,
-        title="Days",
         domain=Grid(minimum=Decimal(0), maximum=ranged.maximum // _MINUTES_A_DAY - 1),
         buckets=ByCuts(cuts=tuple(cut / _MINUTES_A_DAY for cut in buckets.cuts)),
     )
-
-
-def _name_unit(distance: Column) -> str:
-    """Return what distances are counted in."""
-    return distance.title.partition(" ")[0].lower() if distance.title else "how far"
-
-
-def _list_ranges(distance: Column) -> str:
-    """Return the ranges of distances in a phrase."""
-    labels = distance.bucket_labels[: distance.bucket_count - distance.missing_count]
-    shown = [*labels[: _SHOWN - 1], "…", labels[-1]] if len(labels) > _SHOWN else [*labels]
-    return words.escape("; ".join(shown))
-
-
-def draw_recoded(session: Session, recoding: Recoding, where: str) -> None:
-    """Draw how a column is modelled by its distance from another, and the way back."""
-    distance = _count_in_days(session.settings.require_schema().column(recoding.distance))
-    draw_with_buttons(
-        f"*{words.escape(recoding.name)}* is modelled by how far it is after "
-        f"*{words.escape(recoding.after)}*, in {_list_ranges(distance)}, and put together from the "
-        "two when rows are written.",
-        IconButton(
-            key=f"recoding-drop-{where}-{recoding.name}",
-            icon=":material/delete:",
-            help=f"Model {words.escape(recoding.name)} as it is again",
-            on_click=partial(session.drop_recoding, recoding.name),
-        ),
-    )
-    if session.column == recoding.distance:
-        draw_link("buckets", "Change these ranges on Buckets", icon=None)

@@ -434,9 +434,9 @@ def ask_policy(session: Session, draft: RuleDraft) -> None:
 
 def _is_late(session: Session, draft: RuleDraft) -> bool:
     """Return whether what is decided now differs from what stood when a count was shown."""
-    if draft.replaced not in session.counted:
+    if draft.replaced not in session.policy_when_counted:
         return False
-    before = session.counted[draft.replaced]
+    before = session.policy_when_counted[draft.replaced]
     now = (draft.instead, draft.instead_code)
     return now != (("", "") if before is None else (before.column, before.code))
 
@@ -518,9 +518,9 @@ def mark_late(session: Session, rule: Rule, known_as: str) -> Rule:
         rule: as it is to be.
         known_as: the text of the rule that a number was shown for.
     """
-    if known_as not in session.counted:
+    if known_as not in session.policy_when_counted:
         return rule
-    first = session.counted.setdefault(rule.text, session.counted[known_as])
+    first = session.policy_when_counted.setdefault(rule.text, session.policy_when_counted[known_as])
     return rule.model_copy(update={"settled_late": rule.instead != first})
 
 

@@ -217,7 +217,7 @@ def _draw_check(session: Session, place: int, rule: Rule) -> None:
         show_unchecked(key, refusal)
         return
     with mark_internal(key, _describe_check(check)):
-        session.counted.setdefault(rule.text, rule.instead)
+        session.policy_when_counted.setdefault(rule.text, rule.instead)
         if check.met == 0:
             st.warning(
                 "No record of the table meets its condition: is a value or a sign mistaken?",

@@ -389,9 +389,6 @@ def declared_schema(path: Path, source: TableSource) -> Schema:
     return schema
 
 
-_ANSWERS: Final = {"rules": "--set-rules-aside"}
-
-
 def settle_plan(
     path: Path | None, settings: TypedSettings, schema: Schema, *, stained: bool
 ) -> PlannedRun:
@@ -399,18 +396,13 @@ def settle_plan(
     nothing that nobody confirmed."""
     from understudy.mechanisms.registry import plan_run
 
-    plan: MechanismPlan
-    if path is None:
-        with name_answers(_ANSWERS, "On the command line"):
-            plan = make_typed_plan(settings, schema)
-    elif settings.options:
+    if path is not None and settings.options:
         raise Refusal(
             f"{', '.join(settings.options)} cannot be given together with --plan.",
             "Change the setting in the plan file, or leave --plan out.",
         )
-    else:
-        plan = read_plan(path)
-    with name_answers(_ANSWERS, "On the command line"):
+    with name_answers({"rules": "--set-rules-aside"}, "On the command line"):
+        plan: MechanismPlan = make_typed_plan(settings, schema) if path is None else read_plan(path)
         made = plan_run(plan, schema)
     if not stained:
         try:

@@ -4,12 +4,12 @@ contain, and what to look at before it is declared public; the same as figures f
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from understudy.cli.output import echo, print_aligned, print_wrapped
 from understudy.cli.table import TableSource, list_row_rules, reading_options
+from understudy.core.numerals import join_first
 
 if TYPE_CHECKING:
     from understudy.table.authoring.attention import Attention
@@ -132,7 +132,7 @@ def print_schema(schema: Schema, notes: Notes, raw: RawTable) -> None:
             columns.setdefault(sentence, []).append(name)
     for sentence, names in columns.items():
         echo()
-        print_wrapped(f"{_list_names(names)}:")
+        print_wrapped(f"{join_first(names, _MOST_NAMED)}:")
         print_wrapped(sentence, indent="  ")
     _print_origins(schema)
     _print_derived(schema, raw)
@@ -143,11 +143,6 @@ def print_schema(schema: Schema, notes: Notes, raw: RawTable) -> None:
     echo()
 
 
-def _list_names(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
-    return ", ".join(names[:_MOST_NAMED]) + more
-
-
 def _print_origins(schema: Schema) -> None:
     """Print where it is known from what columns may contain, and of which nobody has said so."""
     from understudy.table.authoring.column_origins import list_origins, list_unsaid
@@ -156,10 +151,11 @@ def _print_origins(schema: Schema) -> None:
     echo()
     echo("Where it is known from what columns may contain")
     for known, names in list_origins(schema.columns).items():
-        print_wrapped(f"{known}: {_list_names(names)}", indent="  ")
+        print_wrapped(f"{known}: {join_first(names, _MOST_NAMED)}", indent="  ")
     if left:
         print_wrapped(
-            f"not said, {len(left):,} of {len(schema):,}: {_list_names(left)}", indent="  "
+            f"not said, {len(left):,} of {len(schema):,}: {join_first(left, _MOST_NAMED)}",
+            indent="  ",
         )
 
 
@@ -239,7 +235,7 @@ def _print_left_out(schema: Schema) -> None:
     echo()
     echo("Left out of what is released (published with the schema)")
     for why, names in list_reasons(schema.omissions).items():
-        print_wrapped(f"{why}: {_list_names(names)}", indent="  ")
+        print_wrapped(f"{why}: {join_first(names, _MOST_NAMED)}", indent="  ")
     if not schema.declared:
         print_wrapped(_KEEP, indent="  ")
 
@@ -256,7 +252,7 @@ def _print_attention(schema: Schema, raw: RawTable) -> None:
     for kind, words in ATTENTION.items():
         names = [name for name, kinds in attention.items() if kinds and kinds[0] == kind]
         if names:
-            print_wrapped(f"{words}: {_list_names(names)}", indent="  ")
+            print_wrapped(f"{words}: {join_first(names, _MOST_NAMED)}", indent="  ")
     if raw.reading.kind == "csv":
         echo()
         print_wrapped(f"The file is read as text: {reading_options(raw.reading)}.")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Final
 
@@ -134,6 +135,12 @@ def one_in(value: float) -> str:
 def count(number: int, noun: str, plural: str | None = None) -> str:
     """Return a count with its noun, in the plural where it is not 1."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def join_first(texts: Sequence[str], most: int) -> str:
+    """Return at most so many of some texts with commas between, and how many more there are."""
+    more = f" and {len(texts) - most:,} more" if len(texts) > most else ""
+    return ", ".join(texts[:most]) + more
 
 
 def print_range(text: str) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Final, Literal
 
-from understudy.core.numerals import count
+from understudy.core.numerals import count, join_first
 from understudy.models.noisy_tables import NoisyTable
 from understudy.table.schema import Schema
 
@@ -101,9 +101,7 @@ class CountedPairs:
                 f"noise{known}. Of the other {never:,} the model made up how they are related: "
                 "nothing that the table shows of these relations is known to hold."
             )
-        groups = ", ".join(" × ".join(each) for each in self.wider[:_NAMED])
-        if len(self.wider) > _NAMED:
-            groups += f" and {len(self.wider) - _NAMED:,} more"
+        groups = join_first([" × ".join(each) for each in self.wider], _NAMED)
         three = (
             f"Of three columns and more, these were counted together: {groups}."
             if self.wider

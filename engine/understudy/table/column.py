@@ -19,8 +19,9 @@ from understudy.core.numerals import count
 from understudy.core.refusal import Refusal
 from understudy.core.validation import Frozen
 from understudy.table.buckets import Assignment, Buckets, EachValue, assign
+from understudy.table.cells import without_trailing_zeros
 from understudy.table.checks import check_decimal, check_read, name_problem
-from understudy.table.domain import range_of
+from understudy.table.domain import exact_text, range_of
 from understudy.table.kinds import AnyDomain
 from understudy.table.levels import Levels, assign_levels, fit_levels
 from understudy.table.missing_codes import (
@@ -28,6 +29,7 @@ from understudy.table.missing_codes import (
     MissingCode,
     check_codes,
     list_missing_texts,
+    list_substance,
     without_codes,
 )
 
@@ -385,6 +387,22 @@ class Column(Frozen, what="the column"):
         stand = "stand for missing, so they are" if several else "stands for missing, so it is"
         values = "values" if several else "a value"
         return f"{ranged.gap_words} {stand} read as that and never released as {values}."
+
+    def substance(self) -> dict[str, Any]:
+        """Return what its codes and buckets depend on, and what its weights add up to, for the
+        fingerprint of a schema."""
+        substance: dict[str, Any] = {
+            "name": self.name,
+            "domain": self.domain.substance(),
+            "missing": list_substance(self.missing_codes) if self.missing else None,
+            "buckets": self.bucket_map.tolist(),
+        }
+        if self.population is not None:
+            substance["population"] = f"{without_trailing_zeros(self.population):f}"
+        if self.domain.ranged is not None and self.domain.ranged.gaps:
+            substance["gaps"] = [exact_text(gap) for gap in self.domain.ranged.gaps]
+        above = [self.level_map(level).tolist() for level in range(2, self.coarsest + 1)]
+        return {**substance, "levels": above} if above else substance
 
     def with_buckets(self, buckets: Buckets) -> Column:
         """Return the same column in other buckets, with its levels above them as far as they still

@@ -12,7 +12,6 @@ import numpy as np
 
 from understudy.core.arrays import BoolArray, FloatArray, IntArray
 from understudy.core.refusal import Refusal
-from understudy.core.text_escape import escape_invisible
 from understudy.table.column import Column
 from understudy.table.known_totals import BoundTotals
 from understudy.table.rounded_tables import (
@@ -143,28 +142,6 @@ class JointTotals:
         names = [bound.name_cell(self.columns, cell) for cell in counted[:_NAMED]]
         more = f" or {len(counted) - _NAMED:,} more" if len(counted) > _NAMED else ""
         return " or ".join(names) + more if names else "nothing"
-
-
-def check_bound_numbers(
-    bound: Sequence[BoundTotals], columns: Sequence[Column], ruled: Sequence[str]
-) -> None:
-    """Check that no totals are by a continuous column that a rule names: its numbers are chosen by
-    the rule as they are written, in another cell if need be.
-
-    Raises:
-        Refusal: some are.
-    """
-    for each in bound:
-        for place, _ in each.views:
-            column = columns[place]
-            if column.measured and column.name in ruled:
-                raise Refusal(
-                    f"There are totals by “{escape_invisible(column.name)}”, and a rule names it, "
-                    "which may move its numbers.",
-                    "Describe it as whole numbers or numbers in steps, or take out the totals or "
-                    "the rule.",
-                    field="totals",
-                )
 
 
 def _match_shared(one: BoundTotals, other: BoundTotals, columns: Sequence[Column]) -> BoolArray:

@@ -376,6 +376,28 @@ def check_agreement(bound: Sequence[BoundTotals], columns: Sequence[Column]) -> 
             )
 
 
+def check_bound_numbers(
+    bound: Sequence[BoundTotals], columns: Sequence[Column], ruled: Sequence[str]
+) -> None:
+    """Check that no totals are by a continuous column that a rule names: its numbers are chosen by
+    the rule as they are written, in another cell if need be.
+
+    Raises:
+        Refusal: some are.
+    """
+    for each in bound:
+        for place, _ in each.views:
+            column = columns[place]
+            if column.measured and column.name in ruled:
+                raise Refusal(
+                    f"There are totals by “{escape_invisible(column.name)}”, and a rule names it, "
+                    "which may move its numbers.",
+                    "Describe it as whole numbers or numbers in steps, or take out the totals or "
+                    "the rule.",
+                    field="totals",
+                )
+
+
 # Totals of a release.
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import chain
-from typing import Final
+from typing import Any, Final
 
 from pydantic import model_validator
 
@@ -106,6 +106,14 @@ def without_codes(codes: Sequence[MissingCode], domain: Domain) -> Domain:
     if ranged is None:
         return domain
     return ranged.with_gaps(ranged.numbers_meant(list_missing_texts(codes)))
+
+
+def list_substance(codes: Sequence[MissingCode]) -> list[Any]:
+    """Return what codes depend on, for the fingerprint of a schema: their texts, and which are not
+    applicable."""
+    if len(codes) == 1 and not (codes[0].label and codes[0].not_applicable):
+        return list(codes[0].values)
+    return [[code.not_applicable, *code.values] for code in codes]
 
 
 def check_codes(codes: Sequence[MissingCode], domain: Domain) -> None:

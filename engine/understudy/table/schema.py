@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -20,31 +20,33 @@ from pydantic import AwareDatetime, field_validator, model_validator
 from understudy.core import clock
 from understudy.core.arrays import IntArray
 from understudy.core.display import Shown, ShowsItself
-from understudy.core.numerals import count
 from understudy.core.refusal import Refusal
 from understudy.core.text_escape import escape_invisible, first_unseen
 from understudy.core.validation import Frozen
+from understudy.table import schema_checks as checks
 from understudy.table import schema_file
 from understudy.table.buckets import Buckets, ByCuts, ByGroups, ByWidth, EachValue, Group
 from understudy.table.categories import Categories
-from understudy.table.cells import without_trailing_zeros
-from understudy.table.checks import MOST_CATEGORIES, MOST_STEPS, first_lookalikes, first_repeat
+from understudy.table.checks import MOST_CATEGORIES, MOST_STEPS
 from understudy.table.column import Column, summarise_column
 from understudy.table.continuous import Continuous
 from understudy.table.declared_reading import Kind, Reading, usual
 from understudy.table.derivations.derived_column import DerivedColumn, order_derivations
-from understudy.table.domain import Domain, exact_text
+from understudy.table.domain import Domain
 from understudy.table.grid import Grid
-from understudy.table.joint_totals import JointTotals, check_bound_numbers
-from understudy.table.known_totals import BoundTotals, KnownTotals, check_agreement
-from understudy.table.missing_codes import MISSING_TOKENS, MissingCode
+from understudy.table.joint_totals import JointTotals
+from understudy.table.known_totals import (
+    BoundTotals,
+    KnownTotals,
+    check_agreement,
+    check_bound_numbers,
+)
+from understudy.table.missing_codes import MISSING_TOKENS
 from understudy.table.omissions import Omission, omit, order_names
 from understudy.table.people import People
-from understudy.table.positions.positions import ORDER, PERSON
 from understudy.table.recodings.recoded_column import (
     Follows,
     Recoding,
-    list_parts,
     order_recodings,
     recode_columns,
 )
@@ -53,7 +55,8 @@ from understudy.table.rules.conflicts import relate_rules
 from understudy.table.rules.named_values import SumParts
 from understudy.table.rules.not_applicable import list_open_codes
 from understudy.table.rules.relation import Relations
-from understudy.table.rules.rule import MOST_RULES, Rule
+from understudy.table.rules.rule import Rule
+from understudy.table.schema_checks import MOST_COLUMNS
 
 __all__ = [
     "MISSING_TOKENS",
@@ -75,8 +78,6 @@ __all__ = [
     "People",
     "Schema",
 ]
-
-MOST_COLUMNS = 255
 
 
 class Declaration(Frozen, what="the declaration"):
@@ -158,121 +159,40 @@ class Schema(ShowsItself, Frozen, what="the schema"):
 
     @model_validator(mode="after")
     def _usable(self) -> Schema:
-        if not 2 <= len(self.columns) <= MOST_COLUMNS:
-            raise Refusal(
-                f"The schema has {count(len(self.columns), 'column')}.",
-                f"Use 2 to {MOST_COLUMNS} columns of the table, and leave out the others.",
-                field="columns",
-            )
-        repeated = first_repeat(self.names)
-        if repeated is not None:
-            raise Refusal(
-                f"Columns {repeated[0] + 1} and {repeated[1] + 1} of the schema have the same "
-                f"name, “{self.names[repeated[0]]}”.",
-                "Give each column a name of its own.",
-                field="columns",
-            )
-        alike = first_lookalikes(self.names)
-        if alike is not None:
-            raise Refusal(
-                f"The names of columns {alike[0] + 1} and {alike[1] + 1} of the schema look the "
-                f"same, “{self.names[alike[0]]}”: they are the same letters in two forms of "
-                "Unicode.",
-                "Give each column a name of its own.",
-                field="columns",
-            )
-        named = (*self._file_names, *(each.name for each in self.derived))
-        if self.people is not None and self.people.person in named:
-            raise Refusal(
-                f"Column “{self.people.person}” says whose a record is, and stands among those "
-                "that are released.",
-                "Leave it out of the columns, or name another for the people.",
-                field=self.people.person,
-            )
+        derived, of_positions = [each.name for each in self.derived], self.made_of_positions
+        checks.check_column_names(self.names)
+        checks.check_owner(self.people, (*self._file_names, *derived))
         if self.recodings:
-            self._check_recodings()
-        self._check_omissions()
-        self._check_positions()
+            ordered = order_recodings(self.recodings, self.names)
+            object.__setattr__(self, "recodings", ordered)
+            checks.check_recodings(ordered, self.columns, self._file_names)
+            _ = self.of_file
+        checks.check_omissions(self.omissions, (*self._file_names, *derived))
+        checks.check_position_owner(self.people, of_positions=of_positions)
         if self.derived:
             names = (*self.names, *(each.name for each in self.recodings))
             object.__setattr__(self, "derived", order_derivations(self.derived, names))
             _ = self.full
-        self._check_rules()
-        self._check_totals()
-        return self
-
-    def _check_rules(self) -> None:
-        """Check that each rule is about columns and values that there are.
-
-        Raises:
-            Refusal: one is not, one stands twice, or there are too many.
-        """
-        rules = self.declared_rules
-        if rules and self.reading is not None and self.reading.positions is not None:
-            raise Refusal(
-                "The records are made of positions of people, which rules are not about.",
-                "Take the rules out of the schema.",
-                field="rules",
-            )
-        if len(rules) > MOST_RULES:
-            raise Refusal(
-                f"The schema has {len(rules):,} rules; at most {MOST_RULES:,} can be used.",
-                "Take out those that others imply.",
-                field="rules",
-            )
-        repeated = first_repeat(rule.text for rule in rules)
-        if repeated is not None:
-            raise Refusal(
-                f"The rule “{rules[repeated[0]].title}” stands in the schema twice.",
-                "Take one of the two out.",
-                field="rules",
-            )
-        computed = {each.name for each in self.derived}
-        for rule in rules:
-            names = computed.intersection(rule.names)
-            if names:
-                raise Refusal(
-                    f"The rule “{rule.title}” names column “{min(names)}”, which is derived.",
-                    "Write the rule on the columns that it is derived from, or take it out.",
-                    field="rules",
-                )
+        checks.check_declared_rules(self.declared_rules, derived, of_positions=of_positions)
         for rule in self.set_aside:
             rule.bind(self.columns, self.sums)
         _ = self.conditions
+        distances = [each.distance for each in self.recodings]
+        checks.check_declared_totals(self.totals, distances, of_positions=of_positions)
+        check_agreement(self.bound_totals, self.columns)
+        ruled = [name for rule in self.of_file.rules for name in rule.names]
+        check_bound_numbers(self.bound_totals, self.columns, ruled)
+        return self
+
+    @property
+    def made_of_positions(self) -> bool:
+        """Whether records are made of positions of people."""
+        return self.reading is not None and self.reading.positions is not None
 
     @property
     def declared_rules(self) -> tuple[Rule, ...]:
         """Every rule that is declared: those that are kept, then those set aside."""
         return (*self.rules, *self.set_aside)
-
-    def _check_recodings(self) -> None:
-        """Check that each column that is modelled by its distance from another can be.
-
-        Raises:
-            Refusal: one cannot.
-        """
-        ordered = order_recodings(self.recodings, self.names)
-        object.__setattr__(self, "recodings", ordered)
-        columns = {each.name: each for each in self.columns}
-        for recoding in ordered:
-            if recoding.distance not in columns:
-                raise Refusal(
-                    f"The schema has no column “{recoding.distance}”, by which “{recoding.name}” "
-                    "is modelled.",
-                    "Use it, or model the other as it is.",
-                    field=recoding.name,
-                )
-            recoding.check_distance(columns[recoding.after], columns[recoding.distance])
-            columns[recoding.name] = recoding.column
-        again = first_repeat((*self._file_names, *(each.distance for each in self.recodings)))
-        if again is not None or len(columns) < len(self.columns) + len(self.recodings):
-            raise Refusal(
-                "Two columns have the same name, one of them modelled by its distance from another "
-                "or a distance.",
-                "Model a column in one way, and give each a name of its own.",
-                field="recodings",
-            )
-        _ = self.of_file
 
     @cached_property
     def conditions(self) -> tuple[Condition, ...]:
@@ -301,7 +221,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
     def sums(self) -> SumParts:
         """The columns of the file that records do not hold, each with its anchor and its
         distance."""
-        return list_parts(self.recodings)
+        return {each.name: (each.after, each.distance) for each in self.recodings}
 
     @property
     def _every_column(self) -> dict[str, Column]:
@@ -346,30 +266,6 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         names = {each.distance: each.name for each in self.recodings}
         return tuple(names.get(name, name) for name in self.names)
 
-    def _check_totals(self) -> None:
-        """Check that totals are of columns and values that there are, and agree with each other.
-
-        Raises:
-            Refusal: they do not, or there are too many tables of them.
-        """
-        if self.totals and self.reading is not None and self.reading.positions is not None:
-            raise Refusal(
-                "The records are made of positions of people, which known totals are not about.",
-                "Take the totals out of the schema.",
-                field="totals",
-            )
-        by = {name for each in self.totals for name in each.columns}
-        distances = by.intersection(each.distance for each in self.recodings)
-        if distances:
-            raise Refusal(
-                f"There are totals by “{min(distances)}”, a distance that no released table has.",
-                "Take these totals out, or model the column as it is.",
-                field="totals",
-            )
-        check_agreement(self.bound_totals, self.columns)
-        ruled = [name for rule in self.of_file.rules for name in rule.names]
-        check_bound_numbers(self.bound_totals, self.columns, ruled)
-
     @cached_property
     def bound_totals(self) -> tuple[BoundTotals, ...]:
         """The known totals, by codes."""
@@ -385,46 +281,6 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         if not self.totals:
             return None
         return JointTotals.of(self.bound_totals, self.columns, self.relations)
-
-    def _check_omissions(self) -> None:
-        """Check that each column is either used, derived or left out, and is so once.
-
-        Raises:
-            Refusal: one is two of these, or one of them twice.
-        """
-        derived = (*self._file_names, *(each.name for each in self.derived))
-        again = first_repeat(derived)
-        if again is not None:
-            raise Refusal(
-                f"Column “{derived[again[1]]}” is derived, and named a second time in the schema.",
-                "Take it out of the columns, or do not derive it.",
-                field=derived[again[1]],
-            )
-        names = (*derived, *(each.name for each in self.omissions))
-        repeated = first_repeat(names)
-        if repeated is not None:
-            raise Refusal(
-                f"Column “{names[repeated[1]]}” is left out and named a second time in the schema.",
-                "Name it once.",
-                field="left_out",
-            )
-
-    def _check_positions(self) -> None:
-        """Check that whose the positions are that records are made of is said: one position more
-        changes many of such records, all of them of one person.
-
-        Raises:
-            Refusal: it is not.
-        """
-        made = self.reading is not None and self.reading.positions is not None
-        if made and (self.people is None or self.people.columns != (PERSON, ORDER)):
-            raise Refusal(
-                "The records are made of positions of people, and the schema does not say whose "
-                "they are.",
-                f"Say in the schema that column “{PERSON}” says whose a record is, and “{ORDER}” "
-                "what orders them.",
-                field="people",
-            )
 
     def __len__(self) -> int:
         return len(self.columns)
@@ -712,7 +568,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
         whose the records are where that is said, of the columns that are derived or kept empty, of
         the rules and which are set aside, and of known totals; titles, labels and notes do not
         count."""
-        parts: list[Any] = [_substance(column) for column in self.columns]
+        parts: list[Any] = [column.substance() for column in self.columns]
         if self.reading is not None and not self.reading.is_usual:
             parts.append({"reading": self.reading.substance()})
         if self.people is not None:
@@ -849,27 +705,3 @@ class Schema(ShowsItself, Frozen, what="the schema"):
             Refusal: it cannot be read, or as `from_json`.
         """
         return cls.from_json(schema_file.load(path))
-
-
-def _substance(column: Column) -> Mapping[str, Any]:
-    """Return what the codes and buckets of a column depend on, and what its weights add up to."""
-    substance: dict[str, Any] = {
-        "name": column.name,
-        "domain": column.domain.substance(),
-        "missing": _missing_substance(column.missing_codes) if column.missing else None,
-        "buckets": column.bucket_map.tolist(),
-    }
-    if column.population is not None:
-        substance["population"] = f"{without_trailing_zeros(column.population):f}"
-    ranged = column.domain.ranged
-    if ranged is not None and ranged.gaps:
-        substance["gaps"] = [exact_text(gap) for gap in ranged.gaps]
-    above = [column.level_map(level).tolist() for level in range(2, column.coarsest + 1)]
-    return {**substance, "levels": above} if above else substance
-
-
-def _missing_substance(codes: Sequence[MissingCode]) -> list[Any]:
-    """Return what codes for missing depend on: their texts, and which are not applicable."""
-    if len(codes) == 1 and not (codes[0].label and codes[0].not_applicable):
-        return list(codes[0].values)
-    return [[code.not_applicable, *code.values] for code in codes]

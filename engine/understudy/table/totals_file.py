@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from understudy.core.files import read_small_file
-from understudy.core.numerals import count
+from understudy.core.numerals import count, join_first
 from understudy.core.refusal import Refusal
 from understudy.core.text_escape import escape_invisible, shorten_text
 from understudy.table.column import Column
@@ -231,8 +231,7 @@ def describe_gaps(bound: BoundTotals, columns: Sequence[Column]) -> tuple[str, .
         labels = columns[place].level_labels(level)
         empty = [labels[group] for group in np.flatnonzero(alone == 0).tolist()]
         if empty:
-            more = f" and {len(empty) - _LISTED:,} more" if len(empty) > _LISTED else ""
-            listed = ", ".join(f"“{escape_invisible(each)}”" for each in empty[:_LISTED])
+            listed = join_first([f"“{escape_invisible(each)}”" for each in empty], _LISTED)
             name = escape_invisible(columns[place].name)
-            none.append(f"No released row will have {listed}{more} in column “{name}”.")
+            none.append(f"No released row will have {listed} in column “{name}”.")
     return tuple(none)

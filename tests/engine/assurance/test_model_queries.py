@@ -4,6 +4,7 @@ import math
 from dataclasses import replace
 from functools import reduce
 from itertools import permutations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -31,6 +32,7 @@ from understudy.models.bayesnet.parameters import ParameterLearner
 from understudy.models.bayesnet.structure import CellCap, StructureLearner
 from understudy.models.calibrated import learner, measurement, questions
 from understudy.models.calibrated import selection as misfit
+from understudy.models.calibrated.pair_shapes import shrink_pair
 from understudy.models.third_party import private_pgm
 from understudy.models.third_party.private_pgm import measured_tree
 from understudy.models.views import Rows
@@ -38,7 +40,9 @@ from understudy.privacy.accounting.budget_shares import Allowance, EqualShare
 from understudy.privacy.budget import Budget
 from understudy.privacy.noise import Noise
 from understudy.privacy.randomness import RandomSource
+from understudy.samples.shapes import picture_shape
 from understudy.table.records import Records
+from understudy.table.schema import Schema
 
 LESS = Effort(0.5)
 CALIBRATED_LESS = Effort(0.25)
@@ -129,6 +133,27 @@ def test_triples_are_looked_at_and_one_is_counted_in_both_currencies() -> None:
         assert 2**3 in sizes
         laws |= {question.law for question in each.asked[0]}
     assert laws == {"geometric", "Gaussian"}
+
+
+def test_pairs_that_are_drawn_towards_their_shape_tell_no_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Neighbours of which the same answers are given have the same model of two numbers."""
+    shaped = []
+
+    def hear(*given: Any) -> measurement.MeasuredMarginal:
+        shaped.append(shrink_pair(*given))
+        return shaped[-1]
+
+    monkeypatch.setattr(learner, "shrink_pair", hear)
+    every = picture_shape("2,000 numbers").simulate(2_000, 1)
+    more = Records(Schema(columns=every.schema.columns[:2]), every.codes[:, :2])
+    one = more.take(np.arange(len(more) - 1))
+    twice = replay_answers(shrink_made_up, Budget(20.0), one, more, 1)
+    assert len(shaped) > 1
+    assert all(each.left is not None for each in shaped)
+    assert twice.same
+    assert twice.spent <= 1 + TOLERANCE
 
 
 def test_paths_are_adaptive_and_told_alike() -> None:

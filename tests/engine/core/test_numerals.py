@@ -12,6 +12,7 @@ from understudy.core import numerals
 from understudy.core.numerals import (
     decimals,
     fix_decimals,
+    join_first,
     percent,
     reciprocal,
     round_up,
@@ -151,3 +152,10 @@ def test_a_round_chance_stays_round() -> None:
     assert int(reciprocal(1e-9)) == 10**9
     assert int(reciprocal(0.1 * 1e-9)) == 10**10
     assert int(reciprocal(7.583e-10, 3)) == 1_310_000_000
+
+
+@pytest.mark.parametrize(
+    ("most", "phrase"), [(1, "a and 2 more"), (2, "a, b and 1 more"), (3, "a, b, c")]
+)
+def test_the_first_are_named_and_the_others_counted(most: int, phrase: str) -> None:
+    assert join_first(["a", "b", "c"], most) == phrase

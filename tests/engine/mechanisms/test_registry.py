@@ -452,4 +452,4 @@ def test_a_seedless_plan_takes_nearly_all_that_is_left(budget: float) -> None:
     plan, schema = opening_plan("seedbased", census.schema()), census.schema()
     offered = mechanism_of(plan).cheaper(plan, schema, lambda it: it.total.epsilon <= budget)
     spent = plan_run(offered[-1].plan, schema).guarantee.total.epsilon
-    assert budget * 0.9 < spent <= budget
+    assert budget * 0.97 < spent <= budget

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Final
 
 import streamlit as st
@@ -23,7 +24,12 @@ from understudy.models.marks import Marks
 from understudy.models.prediction import Predicted
 from understudy.table.schema import Schema
 from understudy_dashboard import words
-from understudy_dashboard.frame import FieldRefusals, show_refusal
+from understudy_dashboard.frame import (
+    FieldRefusals,
+    IconButton,
+    draw_with_buttons,
+    show_refusal,
+)
 from understudy_dashboard.methods.seedbased.method_settings import plan_choice
 from understudy_dashboard.methods.seedbased.planner import Draft
 from understudy_dashboard.parts.controls import fill_widget
@@ -150,15 +156,15 @@ def _draw_groups(session: Session, schema: Schema) -> None:
         else {each.names: each for each in _foresee_each_mark(found, draft, schema)}
     )
     for place, group in enumerate(draft.together):
-        line, away = st.columns([9, 1], vertical_alignment="center")
         each = told.get(tuple(group)) or ForeseenMarks(tuple(group), None)
-        line.markdown(words.escape(each.describe(schema)) if told else _name_group(schema, group))
-        away.button(
-            ":material/close:",
-            key=f"unmark-{place}",
-            help=f"Take the mark off {' with '.join(group)}",
-            on_click=_remove_mark,
-            args=(draft, place),
+        draw_with_buttons(
+            words.escape(each.describe(schema)) if told else _name_group(schema, group),
+            IconButton(
+                key=f"unmark-{place}",
+                icon=":material/close:",
+                help=f"Take the mark off {' with '.join(group)}",
+                on_click=partial(_remove_mark, draft, place),
+            ),
         )
     rest = [each for names, each in told.items() if list(names) not in draft.together]
     if rest:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Final
 
-from understudy.core.numerals import count
+from understudy.core.numerals import count, join_first
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.edits import with_origin
 from understudy.table.column import EVERY_ORIGIN, KNOWN, READ_OFF, Column, Origin, origin_read
@@ -49,8 +49,7 @@ class OriginGroup:
     @property
     def first_names(self) -> str:
         """The names of the first columns, and how many more there are."""
-        more = f" and {len(self.names) - _NAMED:,} more" if len(self.names) > _NAMED else ""
-        return ", ".join(self.names[:_NAMED]) + more
+        return join_first(self.names, _NAMED)
 
 
 def list_unsaid(schema: Schema) -> tuple[str, ...]:

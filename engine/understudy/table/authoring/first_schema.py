@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from understudy.core.files import read_small_file
-from understudy.core.numerals import count
+from understudy.core.numerals import count, join_first
 from understudy.core.refusal import Refusal
 from understudy.table.authoring import edits
 from understudy.table.authoring.codebook import Entry, Merged, merge_codebook
@@ -286,8 +286,7 @@ def _refuse_too_few(usable: int, left_out: Mapping[str, ColumnLeftOut]) -> Refus
     said = " ".join(reasons[:_NAMED])
     if len(others) > _NAMED:
         rest = [*others][_NAMED:]
-        more = f" and {len(rest) - _LISTED:,} more" if len(rest) > _LISTED else ""
-        said += f" The same or the like holds of {', '.join(rest[:_LISTED])}{more}."
+        said += f" The same or the like holds of {join_first(rest, _LISTED)}."
     number = f"Only {count(usable, 'column')}" if usable else "No column"
     identifying = [name for name, each in others.items() if each.why != "unusable"]
     return Refusal(

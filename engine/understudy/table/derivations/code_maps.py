@@ -10,6 +10,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from understudy.core.arrays import IntArray
+from understudy.core.numerals import join_first
 from understudy.core.refusal import Refusal
 from understudy.table.categories import Categories
 from understudy.table.checks import first_repeat
@@ -189,11 +190,9 @@ class LookUp(Derivation, what="the look-up"):
         codes = _require_codes(columns[0])
         missed = [code for code in codes if code not in self._texts]
         if missed:
-            named = ", ".join(f"“{code}”" for code in missed[:_MOST_NAMED])
-            more = f" and {len(missed) - _MOST_NAMED:,} more" if len(missed) > _MOST_NAMED else ""
+            named = join_first([f"“{code}”" for code in missed], _MOST_NAMED)
             raise Refusal(
-                f"The look-up has no text for {named}{more}, which column “{self.column}” may "
-                "contain.",
+                f"The look-up has no text for {named}, which column “{self.column}” may contain.",
                 "Add them to the list, or take them out of the column.",
                 field=FORMULA,
             )

@@ -304,7 +304,7 @@ def test_the_length_of_stay_is_kept_with_one_click(
     session = session_of(page)
     recoded = session.settings.require_schema()
     assert session.column == "discharged after admitted" in recoded.names
-    assert "modelled by how far it is after *admitted*, in 0; 1; 2 to 3" in said(page)
+    assert "is modelled as days after *admitted*, in these ranges: 0; 1; 2 to 3" in said(page)
     assert "**3** of 480 rows of the table break it." in said(page)
     fitting = session.data.fitting(recoded.column(session.column), recoded)
     assert fitting.counts[:6].tolist() == [95, 95, 95, 96, 96, 0]
