@@ -13,9 +13,9 @@ An estimate is a weighted sum of noisy counts, so that its error is a weighted s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property, partial
 from typing import Final
 
 import numpy as np
@@ -116,7 +116,8 @@ class CountedCells:
         Raises:
             ValueError: no table counts them.
         """
-        every = [_observe(schema, marginal, table) for table in tables]
+        group_cells = cache(partial(_group_cells, schema, marginal))
+        every = [_observe(schema, marginal, table, group_cells) for table in tables]
         own = [each for each in every if each.views == marginal]
         if not own:
             raise ValueError("no table counts these columns together")
@@ -225,7 +226,12 @@ def _possible(schema: Schema, marginal: Marginal) -> FloatArray:
     return allowed.astype(np.float64)
 
 
-def _observe(schema: Schema, marginal: Marginal, table: NoisyTable) -> Observation:
+def _observe(
+    schema: Schema,
+    marginal: Marginal,
+    table: NoisyTable,
+    group_cells: Callable[[Marginal], IntArray],
+) -> Observation:
     """Return what a table says of the cells of a marginal: of those of its columns that it has,
     added up over all others, and at the coarser of both levels."""
     axes = {view.attribute: axis for axis, view in enumerate(table.marginal)}
@@ -240,7 +246,7 @@ def _observe(schema: Schema, marginal: Marginal, table: NoisyTable) -> Observati
         for values in (table.counts * possible, possible)
     )
     noise = NoiseOnCells(table.law, table.scale)
-    return Observation(noise, views, sums, numbers, _group_cells(schema, marginal, views))
+    return Observation(noise, views, sums, numbers, group_cells(views))
 
 
 def _sum_axes(

@@ -21,6 +21,13 @@ import numpy as np
 
 from understudy.core.arrays import BoolArray, FloatArray
 from understudy.core.refusal import Refusal
+from understudy.inference.column_values import (
+    ValueNumbers,
+    are_whole_values,
+    find_codes,
+    fold_codes,
+    list_values,
+)
 from understudy.inference.counted_cells import CountedCells, finest_views
 from understudy.inference.inversion import (
     Ends,
@@ -176,11 +183,11 @@ class ReleasedCounts:
                 "Ask for a share, or leave the groups out.",
                 field="by",
             )
-        codes = [_find_codes(column, question.value)] if question.value else []
+        codes = [find_codes(column, question.value)] if question.value else []
         cells = self._find_cells(question, codes)
-        named = {question.value: codes[0]} if codes else _list_values(column, cells.marginal[0])
+        named = {question.value: codes[0]} if codes else list_values(column, cells.marginal[0])
         for name, chosen in named.items():
-            values = cells.spread(0, _fold_codes(column, cells.marginal[0], chosen))
+            values = cells.spread(0, fold_codes(column, cells.marginal[0], chosen))
             what = f"{question.column} = {name}"
             if question.kind == "count":
                 yield self._count(cells, f"records with {what}", values)
@@ -256,12 +263,12 @@ class ReleasedCounts:
             return
         column, view = self._column(question.by), cells.marginal[1]
         if question.groups:
-            groups = {name: _find_codes(column, name) for name in question.groups}
+            groups = {name: find_codes(column, name) for name in question.groups}
         else:
-            groups = dict(_list_values(column, view))
+            groups = dict(list_values(column, view))
         ratios = []
         for name, codes in groups.items():
-            own = cells.spread(1, _fold_codes(column, view, codes))
+            own = cells.spread(1, fold_codes(column, view, codes))
             if not (among * own * cells.possible).any():
                 if not question.groups:
                     continue
@@ -304,7 +311,7 @@ class ReleasedCounts:
             )
         return self.schema.column(name)
 
-    def _numbers(self, name: str, view: View) -> _Numbers:
+    def _numbers(self, name: str, view: View) -> ValueNumbers:
         column = self._column(name)
         if not column.domain.numeric:
             raise Refusal(
@@ -312,7 +319,7 @@ class ReleasedCounts:
                 "Choose a column of numbers, or ask for the share of some of its values.",
                 field="column",
             )
-        return _Numbers.of(column, view.level)
+        return ValueNumbers.of(column, view.level)
 
     def _find_cells(self, question: IntervalQuestion, values: Sequence[BoolArray]) -> CountedCells:
         """Return the cells that answer a question: counted as finely as they were, in views that
@@ -323,7 +330,7 @@ class ReleasedCounts:
         columns = [self._column(name) for name in names]
         chosen = [(0, each) for each in values]
         if question.by:
-            chosen += [(1, _find_codes(columns[1], each)) for each in question.groups]
+            chosen += [(1, find_codes(columns[1], each)) for each in question.groups]
         places = [self.schema.index(name) for name in names]
         marginals = finest_views(self.schema, self.tables, places)
         if not marginals:
@@ -334,7 +341,7 @@ class ReleasedCounts:
                 field="by",
             )
         for marginal in marginals:
-            if all(_are_whole_values(columns[at], marginal[at], each) for at, each in chosen):
+            if all(are_whole_values(columns[at], marginal[at], each) for at, each in chosen):
                 return self._count_cells(marginal)
         raise Refusal(
             "What is asked for was counted in coarser groups only.",
@@ -348,86 +355,6 @@ class ReleasedCounts:
     def _count_cells(self) -> Callable[[Marginal], CountedCells]:
         """A function that counts the cells of a marginal, and keeps those of the last few."""
         return lru_cache(_KEPT)(lambda each: CountedCells.of(self.schema, each, self.tables))
-
-
-@dataclass(frozen=True, eq=False)
-class _Numbers:
-    """The numbers of the values of a view.
-
-    Attributes:
-        even: the mean of those that each holds, if all are equally likely.
-        lowest, highest: the ends of each.
-        held: which values are numbers, and not codes for missing.
-    """
-
-    even: FloatArray
-    lowest: FloatArray
-    highest: FloatArray
-    held: BoolArray
-
-    @property
-    def exact(self) -> bool:
-        """Whether each value is one number."""
-        return bool((self.lowest == self.highest).all())
-
-    @classmethod
-    def of(cls, column: Column, level: int) -> _Numbers:
-        """Return the numbers of a column at a level."""
-        lattice = column.domain.ranged.lattice  # type: ignore[union-attr]
-        codes = np.arange(column.domain.size)
-        first, many = lattice.lowest_in(codes), lattice.held_by(codes)
-        lows, highs = lattice.numbers(first), lattice.numbers(first + many - 1)
-        groups = column.level_map(level)[: column.domain.size]
-        size = column.level_size(level)
-        lowest, highest = np.full(size, np.inf), np.full(size, -np.inf)
-        np.minimum.at(lowest, groups, lows)
-        np.maximum.at(highest, groups, highs)
-        weights = column.domain.even_weights
-        sums = np.bincount(groups, weights * (lows + highs) / 2, size)
-        held = np.isfinite(lowest)
-        even = np.where(held, sums / np.maximum(np.bincount(groups, weights, size), 1e-300), 0.0)
-        return cls(even, np.where(held, lowest, 0.0), np.where(held, highest, 0.0), held)
-
-
-def _find_codes(column: Column, name: str) -> BoolArray:
-    """Return (cardinality,) which codes a text or label stands for, of a value or of a group.
-
-    Raises:
-        Refusal: for none.
-    """
-    found = np.zeros(column.cardinality, dtype=bool)
-    if name in column.texts:
-        found[column.texts.index(name)] = True
-        return found
-    for level in range(column.coarsest + 1):
-        labels = column.level_labels(level)
-        if name in labels:
-            return np.asarray(column.level_map(level) == labels.index(name))
-    raise Refusal(
-        f"“{name}” is no value and no group of values of “{column.name}”.",
-        "Name one as the schema has it, such as " + ", ".join(column.labels[:3]) + ".",
-        field="value",
-    )
-
-
-def _list_values(column: Column, view: View) -> Mapping[str, BoolArray]:
-    """Return the codes of every value of a view, by its label."""
-    labels = column.level_labels(view.level)
-    groups = column.level_map(view.level)
-    return {label: groups == place for place, label in enumerate(labels)}
-
-
-def _fold_codes(column: Column, view: View, codes: BoolArray) -> BoolArray:
-    """Return (size,) which values of a view consist of some codes."""
-    found = np.zeros(column.level_size(view.level), dtype=bool)
-    found[column.level_map(view.level)[codes]] = True
-    return found
-
-
-def _are_whole_values(column: Column, view: View, codes: BoolArray) -> bool:
-    """Return whether some codes are whole values of a view."""
-    groups = column.level_map(view.level)
-    return not np.intersect1d(groups[codes], groups[~codes]).size
 
 
 def _widen_difference(
