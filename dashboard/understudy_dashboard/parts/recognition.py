@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from understudy.core.numerals import join_first
 from understudy.projects import table_copy
 from understudy.projects.catalogue import ListedProject
 from understudy.projects.project import ProjectAbout
@@ -145,10 +146,8 @@ def _draw_column_differences(question: ProjectQuestion, about: ProjectAbout | No
 
 
 def _join_names(names: Sequence[str]) -> str:
-    shown = ", ".join(f"**{words.escape(name)}**" for name in names[:_NAMED])
-    more = len(names) - _NAMED
     noun = "the column" if len(names) == 1 else "the columns"
-    return f"{noun} {shown}" + (f" and {more:,} more" if more > 0 else "")
+    return f"{noun} {join_first([f'**{words.escape(name)}**' for name in names], _NAMED)}"
 
 
 def _may_be_newer(session: Session, question: ProjectQuestion) -> bool:

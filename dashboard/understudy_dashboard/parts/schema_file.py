@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import streamlit as st
 
+from understudy.core.numerals import join_first
 from understudy.core.refusal import Refusal
 from understudy.table.authoring.codebook import Merged, merge_codebook
 from understudy.table.authoring.codebook_file import MOST_BYTES, csv_codebook, read_codebook
@@ -95,7 +94,7 @@ def _describe_taken(found: Merged) -> str:
     same = len(found.taken) - len(changed)
     parts = [f"{words.escape(name)} ({', '.join(what)})" for name, what in changed.items()]
     said = f"The codebook changed {words.count(len(changed), 'column')}"
-    said += f": {_join_names(parts)}." if parts else "."
+    said += f": {join_first(parts, _NAMED)}." if parts else "."
     if same:
         said += f" {words.count(same, 'column')} it describes as here already."
     return said
@@ -109,23 +108,12 @@ def _list_not_taken(found: Merged) -> list[str]:
     if len(found.unfit) > _NAMED:
         cautions.append(f"So do {len(found.unfit) - _NAMED} more columns of the codebook.")
     if found.unknown:
-        cautions.append(
-            f"The table has no {_join_names(words.escape(name) for name in found.unknown)}, which "
-            "the "
-            "codebook names."
-        )
+        unknown = join_first([words.escape(name) for name in found.unknown], _NAMED)
+        cautions.append(f"The table has no {unknown}, which the codebook names.")
     if found.silent:
-        cautions.append(
-            "The codebook says nothing about "
-            f"{_join_names(words.escape(name) for name in found.silent)}."
-        )
+        silent = join_first([words.escape(name) for name in found.silent], _NAMED)
+        cautions.append(f"The codebook says nothing about {silent}.")
     return cautions
-
-
-def _join_names(names: Iterable[str]) -> str:
-    every = list(names)
-    first = ", ".join(every[:_NAMED])
-    return first if len(every) <= _NAMED else f"{first} and {len(every) - _NAMED} more"
 
 
 _MOST_MEGABYTES = 32

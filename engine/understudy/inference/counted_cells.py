@@ -20,7 +20,7 @@ from typing import Final
 
 import numpy as np
 
-from understudy.core.arrays import FloatArray, IntArray
+from understudy.core.arrays import BoolArray, FloatArray, IntArray
 from understudy.inference.noise_sums import NoiseOnCells, NoiseSum, NoiseTerms
 from understudy.models.noisy_tables import NoisyTable
 from understudy.models.possible import possible_cells
@@ -87,7 +87,7 @@ class LinearEstimate:
     value: float
     noise: NoiseSum
 
-    def less(self, times: float, other: LinearEstimate) -> LinearEstimate:
+    def subtract(self, times: float, other: LinearEstimate) -> LinearEstimate:
         """Return this statistic less another one of the same cells, taken `times`."""
         noise = NoiseSum(self.noise.terms, self.noise.weights - times * other.noise.weights)
         return LinearEstimate(self.value - times * other.value, noise)
@@ -143,7 +143,7 @@ class CountedCells:
         noise = NoiseSum(self._terms, weights[self._numbers > 0])
         return LinearEstimate(float(weights @ self._sums), noise)
 
-    def spread(self, place: int, values: FloatArray) -> FloatArray:
+    def spread(self, place: int, values: FloatArray | BoolArray) -> FloatArray:
         """Return (cells,) a number of each value of one view."""
         sizes = [1] * len(self.marginal)
         sizes[place] = -1

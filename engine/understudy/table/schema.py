@@ -47,7 +47,6 @@ from understudy.table.people import People
 from understudy.table.recodings.recoded_column import (
     Follows,
     Recoding,
-    list_parts,
     order_recodings,
     recode_columns,
 )
@@ -222,7 +221,7 @@ class Schema(ShowsItself, Frozen, what="the schema"):
     def sums(self) -> SumParts:
         """The columns of the file that records do not hold, each with its anchor and its
         distance."""
-        return list_parts(self.recodings)
+        return {each.name: (each.after, each.distance) for each in self.recodings}
 
     @property
     def _every_column(self) -> dict[str, Column]:

@@ -31,7 +31,8 @@ _ROUNDS: Final = 32
 _WORTH_A_ROUND: Final = 16
 """Records that a round finds of cells that lack some, without which there is no further one."""
 _CHOICE: Final = 16
-"""Of how many records that are bound to a cell one is chosen."""
+"""Of how many records that are bound to a cell one is chosen. The fewer, the more too rare are
+records that the network gives far more weight than the bound one does."""
 _GOLDEN: Final = 0.6180339887498949
 
 

@@ -12,7 +12,7 @@ Columns are compared in whole units of their last decimal: days, minutes, or wha
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final
@@ -213,9 +213,10 @@ class Recoding(Frozen, what="the change of a column"):
         first, apart = _scale(ranged, decimals)
         step = units.apart * 10 ** (decimals - units.decimals)
         if apart != step or first % step:
+            counted = without_trailing_zeros(Decimal(units.apart).scaleb(-units.decimals))
             raise self._refuse(
                 f"“{distance.name}” does not count in the steps of “{self.name}”",
-                f"Let it count by {_show(units.apart, units.decimals)}.",
+                f"Let it count by {counted:f}.",
             )
         if (distance.missing, distance.missing_codes) != (
             self.column.missing,
@@ -343,11 +344,6 @@ class Recoding(Frozen, what="the change of a column"):
         }
 
 
-def name_distance(column: str, after: str) -> str:
-    """Return what the column of distances is called, if nobody says otherwise."""
-    return f"{column} after {after}"
-
-
 def double_buckets(domain: Domain) -> Buckets:
     """Return buckets of distances that double: 0, 1, 2–3, 4–7, …, at the borders of cells; a single
     cell is a bucket of its own."""
@@ -373,10 +369,6 @@ def _span_distances(span: int, units: Units) -> Domain:
     if units.name and domain.measured:
         return Continuous.read({**domain.model_dump(), "unit": units.name})
     return domain
-
-
-def _show(units: int, decimals: int) -> str:
-    return f"{without_trailing_zeros(Decimal(units).scaleb(-decimals)):f}"
 
 
 def _scale(ranged: Ranged, decimals: int) -> tuple[int, int]:
@@ -453,7 +445,7 @@ def recode_columns(
                     "Use that column too, or model the other as it is.",
                     field="recodings",
                 )
-        usual = name_distance(each.column, each.after)
+        usual = f"{each.column} after {each.after}"
         name = usual if each.distance is None else each.distance.name
         recoding = Recoding(column=known[each.column], after=each.after, distance=name)
         distance = each.distance or recoding.build_distance(known[each.after], each.most)
@@ -487,8 +479,3 @@ def order_recodings(recodings: Sequence[Recoding], names: Sequence[str]) -> tupl
         known |= {each.name for each in ready}
         left = [each for each in left if each not in ready]
     return tuple(ordered)
-
-
-def list_parts(recodings: Sequence[Recoding]) -> Mapping[str, tuple[str, str]]:
-    """Return the anchor and the distance of each column that is put together, by its name."""
-    return {each.name: (each.after, each.distance) for each in recodings}
