@@ -60,7 +60,7 @@ def find_codes(column: Column, name: str) -> BoolArray:
         Refusal: for none.
     """
     if name in column.texts:
-        return np.arange(column.cardinality) == column.texts.index(name)
+        return np.asarray(np.arange(column.cardinality) == column.texts.index(name))
     for level in range(column.coarsest + 1):
         labels = column.level_labels(level)
         if name in labels:
@@ -72,7 +72,7 @@ def find_codes(column: Column, name: str) -> BoolArray:
     )
 
 
-def list_values(column: Column, view: View) -> Mapping[str, BoolArray]:
+def list_value_codes(column: Column, view: View) -> Mapping[str, BoolArray]:
     """Return the codes of every value of a view, by its label."""
     labels = column.level_labels(view.level)
     groups = column.level_map(view.level)

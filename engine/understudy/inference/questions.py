@@ -26,7 +26,7 @@ from understudy.inference.column_values import (
     are_whole_values,
     find_codes,
     fold_codes,
-    list_values,
+    list_value_codes,
 )
 from understudy.inference.counted_cells import CountedCells, finest_views
 from understudy.inference.inversion import (
@@ -185,7 +185,7 @@ class ReleasedCounts:
             )
         codes = [find_codes(column, question.value)] if question.value else []
         cells = self._find_cells(question, codes)
-        named = {question.value: codes[0]} if codes else list_values(column, cells.marginal[0])
+        named = {question.value: codes[0]} if codes else list_value_codes(column, cells.marginal[0])
         for name, chosen in named.items():
             values = cells.spread(0, fold_codes(column, cells.marginal[0], chosen))
             what = f"{question.column} = {name}"
@@ -265,7 +265,7 @@ class ReleasedCounts:
         if question.groups:
             groups = {name: find_codes(column, name) for name in question.groups}
         else:
-            groups = dict(list_values(column, view))
+            groups = dict(list_value_codes(column, view))
         ratios = []
         for name, codes in groups.items():
             own = cells.spread(1, fold_codes(column, view, codes))
