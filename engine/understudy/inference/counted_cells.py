@@ -273,15 +273,12 @@ def _group_cells(schema: Schema, marginal: Marginal, views: Marginal) -> IntArra
     return groups.ravel()
 
 
-def finest_views(
-    schema: Schema, tables: Sequence[NoisyTable], columns: Sequence[int]
-) -> list[Marginal]:
+def finest_views(tables: Sequence[NoisyTable], columns: Sequence[int]) -> list[Marginal]:
     """Return in which views some columns were counted together, the finest first: each as their
     attributes come in `columns`."""
-    found: dict[Marginal, int] = {}
+    marginals: dict[Marginal, None] = {}
     for table in tables:
         views = {view.attribute: view for view in table.marginal}
         if all(column in views for column in columns):
-            marginal = tuple(views[column] for column in columns)
-            found[marginal] = cells(schema, marginal)
-    return sorted(found, key=lambda each: [view.level for view in each])
+            marginals[tuple(views[column] for column in columns)] = None
+    return sorted(marginals, key=lambda marginal: [view.level for view in marginal])

@@ -332,7 +332,7 @@ class ReleasedCounts:
         if question.by:
             chosen += [(1, find_codes(columns[1], each)) for each in question.groups]
         places = [self.schema.index(name) for name in names]
-        marginals = finest_views(self.schema, self.tables, places)
+        marginals = finest_views(self.tables, places)
         if not marginals:
             raise Refusal(
                 f"{' and '.join(f'“{name}”' for name in names)} were never counted together, so "
