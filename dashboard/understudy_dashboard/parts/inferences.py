@@ -8,12 +8,11 @@ import json
 import pandas as pd
 import streamlit as st
 
-from understudy.inference.questions import IntervalAnswer
 from understudy.inference.relations import CountedPairs
 from understudy.inference.wording import HEADS, answer_rows, describe_intervals
 from understudy.models import noisy_tables
 from understudy.report.files import INTERVALS, RELATIONS
-from understudy.report.packet_counts import PacketCounts, counts_of
+from understudy.report.packet_counts import PacketCounts, find_counts
 from understudy.runs.folder import RunFolder
 from understudy_dashboard import words
 from understudy_dashboard.frame import draw_link
@@ -59,17 +58,15 @@ def draw_inferences(session: Session, run: RunFolder) -> None:
     )
     with st.expander("Where each column lies, in 95 of 100 such releases"):
         st.markdown(_NAIVE)
-        answers: tuple[IntervalAnswer, ...] = session.cache.keep(
-            "column intervals", run.identity, counted.every_column
-        )
+        answers = counted.column_answers
         frame = pd.DataFrame(answer_rows(answers), columns=["What", *HEADS[1:]])
         st.dataframe(frame, hide_index=True, alt="Intervals of each column")
         for sentence in describe_intervals(counted.counts, answers, stained=counted.stained):
             st.caption(words.escape(sentence))
         with st.container(horizontal=True):
-            for name, said in ((INTERVALS, "the intervals"), (RELATIONS, "the relations")):
+            for name, label in ((INTERVALS, "the intervals"), (RELATIONS, "the relations")):
                 st.download_button(
-                    f"Download {said}",
+                    f"Download {label}",
                     data=documents[name].encode(),
                     file_name=name,
                     mime="text/csv",
@@ -86,7 +83,7 @@ def _read_counts(run: RunFolder) -> PacketCounts | None:
     with run.intact():
         figures = json.loads(path.read_text(encoding="utf-8"))
         schema, stained = load_planned_run(run).schema, run.about().stained
-        return counts_of({noisy_tables.NAME: figures}, schema, stained=stained)
+        return find_counts({noisy_tables.NAME: figures}, schema, stained=stained)
 
 
 def _draw_relations(relations: CountedPairs) -> None:

@@ -453,7 +453,7 @@ def _finish(session: Session, draft: RuleDraft) -> None:
     rule: Rule | None = None
     try:
         rule = draft.finish(schema.file_columns)
-        st.markdown(say_rule(rule, schema.file_columns), help=f"`{rule.text}`")
+        st.markdown(say_rule(rule, schema.file_columns), help=f"`` {rule.text} ``")
     except Refusal as refused:
         refusal = refused
     keep, discard = st.columns(2)

@@ -194,7 +194,7 @@ def _draw_rule(session: Session, place: int, rule: Rule) -> None:
                 help="Take this rule out",
                 on_click=partial(_remove, session, rule),
             ),
-            explanation=f"`{rule.text}`",
+            explanation=f"`` {rule.text} ``",
         )
         about = " ".join(filter(None, (word_source(rule), word_policy(rule, columns))))
         st.caption(words.escape(about))

@@ -71,7 +71,7 @@ class IntervalsRequest:
     as_json: Json = False
 
 
-def intervals(asked: IntervalsRequest) -> None:
+def intervals(request: IntervalsRequest) -> None:
     """Print intervals from the noisy tables of a packet, for the table and for its population.
 
     Needs the packet only, and nothing confidential; nothing is spent. Without a question, of each
@@ -79,56 +79,50 @@ def intervals(asked: IntervalsRequest) -> None:
     """
     from understudy.report.packet_counts import read_packet_counts
 
-    found = read_packet_counts(asked.packet, asked.level)
-    question = _read_question(asked)
-    answers = found.counts.answer(question) if question else found.every_column()
-    if asked.as_json:
+    released = read_packet_counts(request.packet, request.level)
+    question = _read_question(request)
+    answers = released.counts.answer(question) if question else released.column_answers
+    if request.as_json:
         print_json(
             {
-                "level": asked.level,
-                "demonstration": found.stained,
+                "level": request.level,
+                "demonstration": released.stained,
                 "intervals": [each.as_dict() for each in answers],
-                "never_counted_together": [list(pair) for pair in found.relations.never],
+                "never_counted_together": [list(pair) for pair in released.relations.never],
             }
         )
         return
-    _print_answers(found, answers)
+    _print_answers(released, answers)
     if not question:
-        for sentence in found.relations.sentences:
+        for sentence in released.relations.sentences:
             echo()
             print_wrapped(sentence)
 
 
-def _read_question(asked: IntervalsRequest) -> IntervalQuestion | None:
+def _read_question(request: IntervalsRequest) -> IntervalQuestion | None:
     """Return what was typed as one question; None if nothing was.
 
     Raises:
         Refusal: several things were asked for at once, or groups of nothing.
     """
-    from understudy.core.refusal import Refusal
     from understudy.inference.questions import IntervalQuestion
 
-    kinds = {"count": asked.count, "share": asked.share, "mean": asked.mean, "slope": asked.slope}
-    given = [(kind, text) for kind, text in kinds.items() if text]
-    if len(given) != 1:
-        if not given and not asked.by and not asked.on:
-            return None
-        raise Refusal(
-            "It is not clear what is asked for.",
-            "Name one of --count, --share, --mean and --slope.",
-            field=given[0][0] if given else None,
-        )
-    ((kind, text),) = given
-    column, _, value = text.partition("=") if kind in ("count", "share") else (text, "", "")
-    group, _, named = asked.by.partition("=")
-    groups = tuple(named.split(",")) if named else ()
-    return IntervalQuestion(kind, column, value, group, groups, asked.on)  # type: ignore[arg-type]
+    count, _, counted = request.count.partition("=")
+    share, _, shared = request.share.partition("=")
+    by, _, groups = request.by.partition("=")
+    return IntervalQuestion.of(
+        {"count": count, "share": share, "mean": request.mean, "slope": request.slope},
+        counted or shared,
+        by,
+        groups.split(",") if groups else (),
+        request.on,
+    )
 
 
-def _print_answers(found: PacketCounts, answers: tuple[IntervalAnswer, ...]) -> None:
+def _print_answers(released: PacketCounts, answers: tuple[IntervalAnswer, ...]) -> None:
     from understudy.inference.wording import HEADS, answer_rows, describe_intervals
 
     print_aligned([HEADS, *answer_rows(answers)])
-    for sentence in describe_intervals(found.counts, answers, stained=found.stained):
+    for sentence in describe_intervals(released.counts, answers, stained=released.stained):
         echo()
         print_wrapped(sentence)

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from understudy.core.display import Shown, ShowsItself
 from understudy.core.home import home
@@ -580,17 +580,9 @@ def intervals(
         >>> us.intervals(made, mean="AGEP").answers[0].what
         'mean of AGEP'
     """
-    found = read_packet_counts(packet.path if isinstance(packet, Packet) else Path(packet), level)
-    asked = {"count": count, "share": share, "mean": mean, "slope": slope}
-    given = [(kind, column) for kind, column in asked.items() if column]
-    if not given:
-        return Intervals(found.every_column(), found.counts, found.stained)
-    if len(given) > 1:
-        raise Refusal(
-            "Several things are asked for at once.",
-            "Name one of count, share, mean and slope.",
-            field=given[0][0],
-        )
-    ((kind, column),) = given
-    question = IntervalQuestion(cast(Kind, kind), column, value, by, tuple(groups), on)
-    return Intervals(found.counts.answer(question), found.counts, found.stained)
+    path = packet.path if isinstance(packet, Packet) else Path(packet)
+    released = read_packet_counts(path, level)
+    columns: dict[Kind, str] = {"count": count, "share": share, "mean": mean, "slope": slope}
+    question = IntervalQuestion.of(columns, value, by, groups, on)
+    answers = released.counts.answer(question) if question else released.column_answers
+    return Intervals(answers, released.counts, released.stained)

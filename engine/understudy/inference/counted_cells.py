@@ -13,14 +13,14 @@ An estimate is a weighted sum of noisy counts, so that its error is a weighted s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property, partial
 from typing import Final
 
 import numpy as np
 
-from understudy.core.arrays import FloatArray, IntArray
+from understudy.core.arrays import BoolArray, FloatArray, IntArray
 from understudy.inference.noise_sums import NoiseOnCells, NoiseSum, NoiseTerms
 from understudy.models.noisy_tables import NoisyTable
 from understudy.models.possible import possible_cells
@@ -87,7 +87,7 @@ class LinearEstimate:
     value: float
     noise: NoiseSum
 
-    def less(self, times: float, other: LinearEstimate) -> LinearEstimate:
+    def subtract(self, times: float, other: LinearEstimate) -> LinearEstimate:
         """Return this statistic less another one of the same cells, taken `times`."""
         noise = NoiseSum(self.noise.terms, self.noise.weights - times * other.noise.weights)
         return LinearEstimate(self.value - times * other.value, noise)
@@ -116,7 +116,8 @@ class CountedCells:
         Raises:
             ValueError: no table counts them.
         """
-        every = [_observe(schema, marginal, table) for table in tables]
+        group_cells = cache(partial(_group_cells, schema, marginal))
+        every = [_observe(schema, marginal, table, group_cells) for table in tables]
         own = [each for each in every if each.views == marginal]
         if not own:
             raise ValueError("no table counts these columns together")
@@ -143,7 +144,7 @@ class CountedCells:
         noise = NoiseSum(self._terms, weights[self._numbers > 0])
         return LinearEstimate(float(weights @ self._sums), noise)
 
-    def spread(self, place: int, values: FloatArray) -> FloatArray:
+    def spread(self, place: int, values: FloatArray | BoolArray) -> FloatArray:
         """Return (cells,) a number of each value of one view."""
         sizes = [1] * len(self.marginal)
         sizes[place] = -1
@@ -225,7 +226,12 @@ def _possible(schema: Schema, marginal: Marginal) -> FloatArray:
     return allowed.astype(np.float64)
 
 
-def _observe(schema: Schema, marginal: Marginal, table: NoisyTable) -> Observation:
+def _observe(
+    schema: Schema,
+    marginal: Marginal,
+    table: NoisyTable,
+    group_cells: Callable[[Marginal], IntArray],
+) -> Observation:
     """Return what a table says of the cells of a marginal: of those of its columns that it has,
     added up over all others, and at the coarser of both levels."""
     axes = {view.attribute: axis for axis, view in enumerate(table.marginal)}
@@ -240,7 +246,7 @@ def _observe(schema: Schema, marginal: Marginal, table: NoisyTable) -> Observati
         for values in (table.counts * possible, possible)
     )
     noise = NoiseOnCells(table.law, table.scale)
-    return Observation(noise, views, sums, numbers, _group_cells(schema, marginal, views))
+    return Observation(noise, views, sums, numbers, group_cells(views))
 
 
 def _sum_axes(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -19,40 +20,47 @@ INTERVAL_HEADS: Final = (
     "population low however spread", "population high however spread",
 )  # fmt: skip
 RELATION_HEADS: Final = ("column", "other column", "counted")
-DIGITS: Final = 5
+_DIGITS: Final = 5
 _MOST_VALUES: Final = 60
-"""A column of more values is told through the coarsest groups that tell it."""
+"""Of a column of more values the shares of groups are in the file."""
 
 
-def column_intervals(
-    counts: ReleasedCounts,
-) -> Iterator[tuple[str, Column, str, IntervalAnswer]]:
-    """Yield the intervals of each column by itself: the kind, the column, the value or group, and
-    the answer."""
+@dataclass(frozen=True)
+class ColumnInterval:
+    """An interval of one column by itself: the question, and what answers it."""
+
+    question: IntervalQuestion
+    answer: IntervalAnswer
+
+
+def answer_columns(counts: ReleasedCounts) -> Iterator[ColumnInterval]:
+    """Yield the mean of each column of numbers, and the shares of the values of each column."""
     for column in counts.schema.columns:
-        if column.domain.numeric:
-            (mean,) = counts.answer(IntervalQuestion("mean", column.name))
-            yield "mean", column, "", mean
-        for label in value_labels(column):
-            (share,) = counts.answer(IntervalQuestion("share", column.name, label))
-            yield "share", column, label, share
+        questions = [IntervalQuestion("mean", column.name)] if column.domain.numeric else []
+        for label in _list_labels(column):
+            questions.append(IntervalQuestion("share", column.name, label))
+        for question in questions:
+            (answer,) = counts.answer(question)
+            yield ColumnInterval(question, answer)
 
 
-def value_labels(column: Column) -> tuple[str, ...]:
-    """Return the values whose shares are told, or their groups: the finest that are few enough, but
-    buckets of numbers."""
+def _list_labels(column: Column) -> tuple[str, ...]:
+    """Return the values of a column, or the finest groups of which there are few enough; of numbers
+    their buckets or coarser ones."""
     first = 1 if column.ordered else 0
     levels = [column.level_labels(level) for level in range(first, column.coarsest + 1)]
     return next((each for each in levels if len(each) <= _MOST_VALUES), levels[-1])
 
 
-def intervals_csv(counts: ReleasedCounts) -> str:
+def intervals_csv(intervals: Iterable[ColumnInterval]) -> str:
     """Return the intervals of every column, as CSV."""
     lines = [csv_line(INTERVAL_HEADS)]
-    for kind, column, value, answer in column_intervals(counts):
+    for interval in intervals:
+        question, answer = interval.question, interval.answer
         ends = (answer.table, answer.population, answer.table_any, answer.population_any)
-        numbers = (text for each in ends for text in write_ends(each))
-        lines.append(csv_line((kind, column.name, value, spell(answer.estimate), *numbers)))
+        numbers = (text for each in ends for text in _write_ends(each))
+        names = (question.kind, question.column, question.value)
+        lines.append(csv_line((*names, _write_number(answer.estimate), *numbers)))
     return "".join(lines)
 
 
@@ -62,11 +70,11 @@ def relations_csv(relations: CountedPairs) -> str:
     return "".join(map(csv_line, (RELATION_HEADS, *rows)))
 
 
-def write_ends(ends: Ends | None) -> tuple[str, str]:
+def _write_ends(ends: Ends | None) -> tuple[str, str]:
     """Return both ends of an interval; empty where there is none."""
-    return ("", "") if ends is None else (spell(ends.low), spell(ends.high))
+    return ("", "") if ends is None else (_write_number(ends.low), _write_number(ends.high))
 
 
-def spell(number: float) -> str:
+def _write_number(number: float) -> str:
     """Return a number of a file; empty where it is not known."""
-    return f"{number:.{DIGITS}g}" if np.isfinite(number) else ""
+    return f"{number:.{_DIGITS}g}" if np.isfinite(number) else ""

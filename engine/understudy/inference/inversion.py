@@ -124,8 +124,8 @@ class NoisyRatio:
         likely = tail_of_normal(away / deviation, fourth / np.maximum(variance, _TINY) ** 2)
         normal = is_normal(fourth, variance, chance, largest)
         for place in np.flatnonzero(np.logical_not(normal)).tolist():
-            law = self.top.less(float(values[place]), self.bottom).noise
-            likely[place] = law.beyond(float(away[place]), float(chance[place]))
+            law = self.top.subtract(float(values[place]), self.bottom).noise
+            likely[place] = law.tail_probability(float(away[place]), float(chance[place]))
         return np.copysign(-special.ndtri(np.clip(likely, _LEAST, 1.0) / 2), tested)
 
     def variances(self, values: FloatArray, sampled: float) -> FloatArray:
@@ -167,20 +167,16 @@ class NoisyRatio:
                 continue
             outer = float(outside[np.argmin(sign * outside)])
 
-            def beyond(value: float) -> float:
+            def excess(value: float) -> float:
                 return float(np.abs(self.deviations(np.array([value]), sampled))[0]) - most
 
             # At the ends of the bracket the signs are known, even if rounding says otherwise.
-            if beyond(inner) >= 0 or beyond(outer) <= 0:
+            if excess(inner) >= 0 or excess(outer) <= 0:
                 ends.append(outer)
             else:
-                ends.append(float(optimize.brentq(beyond, inner, outer, xtol=self._finest)))
+                finest = (self.high - self.low) * _EXACT
+                ends.append(float(optimize.brentq(excess, inner, outer, xtol=finest)))
         return Ends(ends[0], ends[1])
-
-    @property
-    def _finest(self) -> float:
-        """How exactly ends are found."""
-        return (self.high - self.low) * _EXACT
 
 
 def _polynomial(coefficients: tuple[float, ...], values: FloatArray) -> FloatArray:
@@ -196,14 +192,14 @@ def difference_interval(one: NoisyRatio, other: NoisyRatio, level: float, sample
         sampled: as of `NoisyRatio.deviations`.
     """
     both = (one, other)
-    grids = [_grid(each, sampled) for each in both]
+    grids = [_spread_grid(each, sampled) for each in both]
     first, second = (
         np.interp(grid, grid[::_COARSE], ratio.deviations(grid[::_COARSE], sampled))
         for ratio, grid in zip(both, grids, strict=True)
     )
     own = [each.variances(grid, sampled) for each, grid in zip(both, grids, strict=True)]
     spread = np.sqrt(np.maximum(np.outer(*own), _TINY))
-    related = np.clip(_covariances(one, other, *grids) / spread, -_MOST, _MOST)
+    related = np.clip(_find_covariances(one, other, *grids) / spread, -_MOST, _MOST)
     mixed = 2 * related * np.outer(first, second)
     squares = (first[:, None] ** 2 - mixed + second[None, :] ** 2) / (1 - related**2)
     least = float(squares.min())
@@ -216,12 +212,12 @@ def difference_interval(one: NoisyRatio, other: NoisyRatio, level: float, sample
     )
 
 
-def _grid(ratio: NoisyRatio, sampled: float) -> FloatArray:
+def _spread_grid(ratio: NoisyRatio, sampled: float) -> FloatArray:
     wide = ratio.interval(1 - _WIDE, sampled)
     return np.linspace(wide.low, wide.high, _FINE) if wide.low < wide.high else np.array([wide.low])
 
 
-def _covariances(
+def _find_covariances(
     one: NoisyRatio, other: NoisyRatio, grid: FloatArray, others: FloatArray
 ) -> FloatArray:
     """Return the covariance of the noise of both statistics at each pair of values."""
@@ -283,33 +279,35 @@ def slope_interval(
     return estimate, Ends((b - reach) / a, (b + reach) / a)
 
 
-def count_interval(found: LinearEstimate, share: float, level: float) -> Ends:
+def count_interval(counted: LinearEstimate, share: float, level: float) -> Ends:
     """Return where the number of records of some cells is, of a table of which each record was
     counted with the same probability.
 
     Args:
-        found: the estimate of how many were counted.
+        counted: the estimate of how many were counted.
         share: that probability.
         level: with what probability the interval holds the truth.
     """
     failing = 1 - level
 
-    def explained(number: float) -> bool:
+    def is_explained(number: float) -> bool:
         chance = (1 - share) * share * number
-        return found.noise.beyond(abs(found.value - share * number), chance) >= failing
+        return (
+            counted.noise.tail_probability(abs(counted.value - share * number), chance) >= failing
+        )
 
-    inside = max(0.0, found.value / share)
-    reach = math.sqrt(found.noise.variance + inside) / share + 1
+    inside = max(0.0, counted.value / share)
+    reach = math.sqrt(counted.noise.variance + inside) / share + 1
     outer = inside + reach
-    while explained(outer):
+    while is_explained(outer):
         outer += reach
-    low = 0.0 if explained(0.0) else bisect_edge(explained, inside, 0.0)
-    return Ends(low, bisect_edge(explained, inside, outer))
+    low = 0.0 if is_explained(0.0) else _bisect_edge(is_explained, inside, 0.0)
+    return Ends(low, _bisect_edge(is_explained, inside, outer))
 
 
-def bisect_edge(explained: Callable[[float], bool], inner: float, outer: float) -> float:
+def _bisect_edge(is_explained: Callable[[float], bool], inner: float, outer: float) -> float:
     """Return where the values that are explained end, or a little beyond."""
     for _ in range(_HALVINGS):
         middle = (inner + outer) / 2
-        inner, outer = (middle, outer) if explained(middle) else (inner, middle)
+        inner, outer = (middle, outer) if is_explained(middle) else (inner, middle)
     return outer

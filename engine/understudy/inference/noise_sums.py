@@ -163,7 +163,7 @@ class NoiseSum:
             return 0.0
         return float(sizes.max())
 
-    def beyond(self, away: float, sampling: float = 0.0) -> float:
+    def tail_probability(self, away: float, sampling: float = 0.0) -> float:
         """Return the probability that the sum, and a normal number of the variance `sampling`, is
         as far from 0 as `away`, or a little more."""
         if away <= 0:

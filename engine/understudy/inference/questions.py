@@ -21,6 +21,13 @@ import numpy as np
 
 from understudy.core.arrays import BoolArray, FloatArray
 from understudy.core.refusal import Refusal
+from understudy.inference.column_values import (
+    ValueNumbers,
+    are_whole_values,
+    find_codes,
+    fold_codes,
+    list_value_codes,
+)
 from understudy.inference.counted_cells import CountedCells, finest_views
 from understudy.inference.inversion import (
     Ends,
@@ -63,6 +70,32 @@ class IntervalQuestion:
     groups: tuple[str, ...] = ()
     on: str = ""
 
+    @classmethod
+    def of(
+        cls,
+        columns: Mapping[Kind, str],
+        value: str = "",
+        by: str = "",
+        groups: Sequence[str] = (),
+        on: str = "",
+    ) -> IntervalQuestion | None:
+        """Return the question of the one kind that a column is named for; None if nothing is asked.
+
+        Raises:
+            Refusal: several things are asked for at once, or groups of nothing.
+        """
+        named = [(kind, column) for kind, column in columns.items() if column]
+        if len(named) == 1:
+            ((kind, column),) = named
+            return cls(kind, column, value, by, tuple(groups), on)
+        if not (named or value or by or groups or on):
+            return None
+        raise Refusal(
+            "It is not clear what is asked for.",
+            f"Name a column for one of {', '.join(columns)}.",
+            field=named[0][0] if named else None,
+        )
+
 
 @dataclass(frozen=True)
 class IntervalAnswer:
@@ -100,7 +133,7 @@ def _finite(value: float) -> float | None:
 
 @dataclass(frozen=True, eq=False)
 class ReleasedCounts:
-    """The noisy tables of a release, to be asked.
+    """The noisy tables of a release, which answer questions.
 
     Attributes:
         schema: the columns.
@@ -150,11 +183,11 @@ class ReleasedCounts:
                 "Ask for a share, or leave the groups out.",
                 field="by",
             )
-        codes = [_codes(column, question.value)] if question.value else []
+        codes = [find_codes(column, question.value)] if question.value else []
         cells = self._find_cells(question, codes)
-        named = {question.value: codes[0]} if codes else _every_value(column, cells.marginal[0])
+        named = {question.value: codes[0]} if codes else list_value_codes(column, cells.marginal[0])
         for name, chosen in named.items():
-            values = cells.spread(0, _at_view(column, cells.marginal[0], chosen).astype(np.float64))
+            values = cells.spread(0, fold_codes(column, cells.marginal[0], chosen))
             what = f"{question.column} = {name}"
             if question.kind == "count":
                 yield self._count(cells, f"records with {what}", values)
@@ -165,7 +198,7 @@ class ReleasedCounts:
     def _means(self, question: IntervalQuestion) -> Iterator[IntervalAnswer]:
         cells = self._find_cells(question, [])
         numbers = self._numbers(question.column, cells.marginal[0])
-        held = cells.spread(0, numbers.held.astype(np.float64))
+        held = cells.spread(0, numbers.held)
         what = f"mean of {question.column}"
         even = tuple(self._by_group(cells, question, what, cells.spread(0, numbers.even), held))
         if numbers.exact:
@@ -180,9 +213,11 @@ class ReleasedCounts:
         for place, answer in enumerate(even):
             low, high = lowest[place], highest[place]
             table = Ends(low.table.low, high.table.high)
-            population = Ends(_sure(low.population).low, _sure(high.population).high)
+            assert low.population is not None
+            assert high.population is not None
+            population = Ends(low.population.low, high.population.high)
             if place == 2 and len(question.groups) == 2:
-                table, population = _cross_ends(answer, even, lowest, highest)
+                table, population = _widen_difference(answer, even, lowest, highest)
             yield replace(answer, table_any=table, population_any=population)
 
     def _slope(self, question: IntervalQuestion) -> IntervalAnswer:
@@ -196,21 +231,21 @@ class ReleasedCounts:
             for place, name in enumerate((question.column, question.on))
         )
         y, x = cells.spread(0, up.even), cells.spread(1, across.even)
-        held = cells.spread(0, up.held.astype(float)) * cells.spread(1, across.held.astype(float))
-        estimate, table = slope_interval(cells, x, y, held, self.level, self._of_table)
-        _, population = slope_interval(cells, x, y, held, self.level, self._of_population)
+        held = cells.spread(0, up.held) * cells.spread(1, across.held)
+        estimate, table = slope_interval(cells, x, y, held, self.level, self._table_sampling)
+        _, population = slope_interval(cells, x, y, held, self.level, self._population_sampling)
         what = f"slope of {question.column} on {question.on}"
         if not (up.exact and across.exact):
             what += ", if numbers are spread evenly in their cells"
         return IntervalAnswer(what, estimate, table, population)
 
     @property
-    def _of_table(self) -> float:
+    def _table_sampling(self) -> float:
         """What the sampling variance is multiplied by for the table that the records are of."""
         return 1 - self.share
 
     @property
-    def _of_population(self) -> float:
+    def _population_sampling(self) -> float:
         """The same for the population: the records of a person may all be alike."""
         return float(self.records_per_person)
 
@@ -228,12 +263,12 @@ class ReleasedCounts:
             return
         column, view = self._column(question.by), cells.marginal[1]
         if question.groups:
-            groups = {name: _codes(column, name) for name in question.groups}
+            groups = {name: find_codes(column, name) for name in question.groups}
         else:
-            groups = dict(_every_value(column, view))
+            groups = dict(list_value_codes(column, view))
         ratios = []
         for name, codes in groups.items():
-            own = cells.spread(1, _at_view(column, view, codes).astype(np.float64))
+            own = cells.spread(1, fold_codes(column, view, codes))
             if not (among * own * cells.possible).any():
                 if not question.groups:
                     continue
@@ -250,19 +285,22 @@ class ReleasedCounts:
             one, other = ratios
             ends = (
                 difference_interval(one, other, self.level, sampled)
-                for sampled in (self._of_table, self._of_population)
+                for sampled in (self._table_sampling, self._population_sampling)
             )
             said = f"{what}, {question.by} = {first} less {second}"
             yield IntervalAnswer(said, one.estimate - other.estimate, *ends)
 
     def _ratio(self, ratio: NoisyRatio, what: str) -> IntervalAnswer:
-        ends = (ratio.interval(self.level, each) for each in (self._of_table, self._of_population))
+        ends = (
+            ratio.interval(self.level, each)
+            for each in (self._table_sampling, self._population_sampling)
+        )
         return IntervalAnswer(what, ratio.estimate, *ends)
 
     def _count(self, cells: CountedCells, what: str, scores: FloatArray) -> IntervalAnswer:
-        found = cells.statistic(scores)
-        estimate = max(0.0, found.value / self.share)
-        return IntervalAnswer(what, estimate, count_interval(found, self.share, self.level))
+        counted = cells.statistic(scores)
+        estimate = max(0.0, counted.value / self.share)
+        return IntervalAnswer(what, estimate, count_interval(counted, self.share, self.level))
 
     def _column(self, name: str) -> Column:
         if name not in self.schema.names:
@@ -273,7 +311,7 @@ class ReleasedCounts:
             )
         return self.schema.column(name)
 
-    def _numbers(self, name: str, view: View) -> _Numbers:
+    def _numbers(self, name: str, view: View) -> ValueNumbers:
         column = self._column(name)
         if not column.domain.numeric:
             raise Refusal(
@@ -281,7 +319,7 @@ class ReleasedCounts:
                 "Choose a column of numbers, or ask for the share of some of its values.",
                 field="column",
             )
-        return _Numbers.of(column, view.level)
+        return ValueNumbers.of(column, view.level)
 
     def _find_cells(self, question: IntervalQuestion, values: Sequence[BoolArray]) -> CountedCells:
         """Return the cells that answer a question: counted as finely as they were, in views that
@@ -292,23 +330,23 @@ class ReleasedCounts:
         columns = [self._column(name) for name in names]
         chosen = [(0, each) for each in values]
         if question.by:
-            chosen += [(1, _codes(columns[1], each)) for each in question.groups]
+            chosen += [(1, find_codes(columns[1], each)) for each in question.groups]
         places = [self.schema.index(name) for name in names]
-        found = finest_views(self.schema, self.tables, places)
-        if not found:
+        marginals = finest_views(self.schema, self.tables, places)
+        if not marginals:
             raise Refusal(
                 f"{' and '.join(f'“{name}”' for name in names)} were never counted together, so "
                 "that nothing is known of how they are related.",
                 "Ask for each alone, or mark the two as important in the next plan.",
                 field="by",
             )
-        for marginal in found:
-            if all(_tells_apart(columns[at], marginal[at], each) for at, each in chosen):
+        for marginal in marginals:
+            if all(are_whole_values(columns[at], marginal[at], each) for at, each in chosen):
                 return self._count_cells(marginal)
         raise Refusal(
             "What is asked for was counted in coarser groups only.",
             "Ask for the groups of values that were counted: "
-            + ", ".join(columns[0].level_labels(found[0][0].level)[:5])
+            + ", ".join(columns[0].level_labels(marginals[0][0].level)[:5])
             + ".",
             field="value",
         )
@@ -319,92 +357,7 @@ class ReleasedCounts:
         return lru_cache(_KEPT)(lambda each: CountedCells.of(self.schema, each, self.tables))
 
 
-@dataclass(frozen=True, eq=False)
-class _Numbers:
-    """The numbers of the values of a view.
-
-    Attributes:
-        even: the mean of those that each holds, if all are equally likely.
-        lowest, highest: the ends of each.
-        held: which values are numbers, and not codes for missing.
-    """
-
-    even: FloatArray
-    lowest: FloatArray
-    highest: FloatArray
-    held: BoolArray
-
-    @property
-    def exact(self) -> bool:
-        """Whether each value is one number."""
-        return bool((self.lowest == self.highest).all())
-
-    @classmethod
-    def of(cls, column: Column, level: int) -> _Numbers:
-        """Return the numbers of a column at a level."""
-        lattice = column.domain.ranged.lattice  # type: ignore[union-attr]
-        codes = np.arange(column.domain.size)
-        first, many = lattice.lowest_in(codes), lattice.held_by(codes)
-        lows, highs = lattice.numbers(first), lattice.numbers(first + many - 1)
-        groups = column.level_map(level)[: column.domain.size]
-        size = column.level_size(level)
-        lowest, highest = np.full(size, np.inf), np.full(size, -np.inf)
-        np.minimum.at(lowest, groups, lows)
-        np.maximum.at(highest, groups, highs)
-        weights = column.domain.even_weights
-        sums = np.bincount(groups, weights * (lows + highs) / 2, size)
-        held = np.isfinite(lowest)
-        even = np.where(held, sums / np.maximum(np.bincount(groups, weights, size), 1e-300), 0.0)
-        return cls(even, np.where(held, lowest, 0.0), np.where(held, highest, 0.0), held)
-
-
-def _codes(column: Column, name: str) -> BoolArray:
-    """Return (cardinality,) which codes a text or label stands for, of a value or of a group.
-
-    Raises:
-        Refusal: for none.
-    """
-    found = np.zeros(column.cardinality, dtype=bool)
-    if name in column.texts:
-        found[column.texts.index(name)] = True
-        return found
-    for level in range(column.coarsest + 1):
-        labels = column.level_labels(level)
-        if name in labels:
-            return np.asarray(column.level_map(level) == labels.index(name))
-    raise Refusal(
-        f"“{name}” is no value and no group of values of “{column.name}”.",
-        "Name one as the schema has it, such as " + ", ".join(column.labels[:3]) + ".",
-        field="value",
-    )
-
-
-def _every_value(column: Column, view: View) -> Mapping[str, BoolArray]:
-    """Return the codes of every value of a view, by its label."""
-    labels = column.level_labels(view.level)
-    groups = column.level_map(view.level)
-    return {label: groups == place for place, label in enumerate(labels)}
-
-
-def _at_view(column: Column, view: View, codes: BoolArray) -> BoolArray:
-    """Return (size,) which values of a view consist of some codes."""
-    found = np.zeros(column.level_size(view.level), dtype=bool)
-    found[column.level_map(view.level)[codes]] = True
-    return found
-
-
-def _tells_apart(column: Column, view: View, codes: BoolArray) -> bool:
-    """Return whether some codes are whole values of a view."""
-    groups = column.level_map(view.level)
-    return not np.intersect1d(groups[codes], groups[~codes]).size
-
-
-def _sure(ends: Ends | None) -> Ends:
-    assert ends is not None
-    return ends
-
-
-def _cross_ends(
+def _widen_difference(
     difference: IntervalAnswer,
     even: Sequence[IntervalAnswer],
     lowest: Sequence[IntervalAnswer],
@@ -414,5 +367,9 @@ def _cross_ends(
     as much as the estimates of both groups move."""
     down = (even[0].estimate - lowest[0].estimate) + (highest[1].estimate - even[1].estimate)
     up = (highest[0].estimate - even[0].estimate) + (even[1].estimate - lowest[1].estimate)
-    both = (difference.table, _sure(difference.population))
-    return tuple(Ends(each.low - down, each.high + up) for each in both)  # type: ignore[return-value]
+    table, population = difference.table, difference.population
+    assert population is not None
+    return (
+        Ends(table.low - down, table.high + up),
+        Ends(population.low - down, population.high + up),
+    )

@@ -18,7 +18,7 @@ from understudy.report.dictionary import columns_csv, values_csv
 from understudy.report.files import FORMAT, Stored
 from understudy.report.guarantee_file import json_schema, statement_text
 from understudy.report.ledger_extract import ALONE, cumulative_sentences
-from understudy.report.packet_counts import PacketCounts, counts_of
+from understudy.report.packet_counts import PacketCounts, find_counts
 from understudy.report.report import (
     describe_released,
     describe_weight_totals,
@@ -193,7 +193,7 @@ def make_documents(
 def _find_counts(contents: Contents) -> PacketCounts | None:
     """Return the noisy tables of a packet; None if it has none."""
     figures, statement = contents.figures.found, contents.statement
-    return counts_of(figures, statement.schema, stained=contents.stained)
+    return find_counts(figures, statement.schema, stained=contents.stained)
 
 
 def _dictionaries(contents: Contents) -> dict[str, str]:

@@ -1,5 +1,5 @@
-"""The noisy tables that a packet holds: what may be inferred from it without the confidential
-table."""
+"""The noisy tables of a packet, the files that follow from them, and how a packet is read for
+them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from understudy.core.refusal import Refusal
-from understudy.inference.documents import column_intervals, intervals_csv, relations_csv
+from understudy.inference.documents import (
+    ColumnInterval,
+    answer_columns,
+    intervals_csv,
+    relations_csv,
+)
 from understudy.inference.questions import LEVEL, IntervalAnswer, ReleasedCounts
 from understudy.inference.relations import CountedPairs
 from understudy.models.noisy_tables import NAME
@@ -25,10 +30,10 @@ _UNREADABLE: Final = (ValueError, TypeError, KeyError, IndexError, AttributeErro
 
 @dataclass(frozen=True, eq=False)
 class PacketCounts:
-    """What a packet's noisy tables tell.
+    """The noisy tables of a packet, with what follows from them.
 
     Attributes:
-        counts: the tables, to be asked.
+        counts: the tables, which answer questions.
         stained: whether the packet is a demonstration.
     """
 
@@ -40,19 +45,25 @@ class PacketCounts:
         """Which columns were counted together."""
         return CountedPairs.of(self.counts.schema, self.counts.tables)
 
-    def every_column(self) -> tuple[IntervalAnswer, ...]:
-        """Return the intervals of each column by itself."""
-        return tuple(answer for *_, answer in column_intervals(self.counts))
+    @cached_property
+    def column_intervals(self) -> tuple[ColumnInterval, ...]:
+        """The intervals of each column by itself; of a wide table they take seconds."""
+        return tuple(answer_columns(self.counts))
+
+    @property
+    def column_answers(self) -> tuple[IntervalAnswer, ...]:
+        """The same, without the questions."""
+        return tuple(each.answer for each in self.column_intervals)
 
     def make_documents(self) -> dict[str, str]:
-        """Return the files of a packet that tell of them."""
+        """Return the files of a packet that follow from them, by name."""
         return {
-            INTERVALS: intervals_csv(self.counts),
+            INTERVALS: intervals_csv(self.column_intervals),
             RELATIONS: relations_csv(self.relations),
         }
 
 
-def counts_of(
+def find_counts(
     figures: Mapping[str, Mapping[str, Any]], schema: Schema, *, stained: bool = False
 ) -> PacketCounts | None:
     """Return the noisy tables among released figures; None if there are none."""

@@ -56,7 +56,7 @@ def test_on_a_lattice_the_law_is_exact(law: Law, weights: list[float], scale: fl
     noise = NoiseOnCells(law, scale)
     for steps in (1, 2, 5):
         away = steps * abs(weights[0])
-        found = sum_of(noise, weights).beyond(away)
+        found = sum_of(noise, weights).tail_probability(away)
         # Where the law is as good as normal, so is what is found: to a two-hundredth.
         assert found == pytest.approx(slow_tail(noise, weights, away), abs=2e-3)
 
@@ -72,9 +72,9 @@ def test_between_lattices_no_sum_is_called_less_likely_than_it_is(
     deviation = math.sqrt(found.variance)
     for many in (0.5, 1.0, 1.6, 2.2, 3.0):
         slow = slow_tail(noise, weights, many * deviation)
-        assert found.beyond(many * deviation) >= 0.995 * slow - 1e-3
+        assert found.tail_probability(many * deviation) >= 0.995 * slow - 1e-3
         nearer = slow_tail(noise, weights, (many - 0.1) * deviation)
-        assert found.beyond(many * deviation) <= nearer + 2e-3
+        assert found.tail_probability(many * deviation) <= nearer + 2e-3
 
 
 @pytest.mark.parametrize("law", LAWS)
@@ -101,12 +101,12 @@ def test_sampling_adds_its_variance() -> None:
     sums = (noise[0] - noise[1]) - 0.4 * (noise[2] - noise[3]) + drawn.normal(0, 25.0, size)
     for away in (40.0, 80.0, 130.0):
         slow = float((np.abs(sums) >= away).mean())
-        assert found.beyond(away, 25.0**2) == pytest.approx(slow, abs=3e-3)
+        assert found.tail_probability(away, 25.0**2) == pytest.approx(slow, abs=3e-3)
 
 
 def test_far_away_and_nowhere() -> None:
     found = sum_of(NoiseOnCells("gaussian", 2.0), [1.0])
-    assert found.beyond(0.0) == 1.0
-    assert found.beyond(1e6) == 0.0
-    assert sum_of(NoiseOnCells("gaussian", 2.0), [0.0]).beyond(1.0) == 0.0
+    assert found.tail_probability(0.0) == 1.0
+    assert found.tail_probability(1e6) == 0.0
+    assert sum_of(NoiseOnCells("gaussian", 2.0), [0.0]).tail_probability(1.0) == 0.0
     np.testing.assert_allclose(tail_of_normal(np.array([1.959964]), np.zeros(1)), 0.05, atol=1e-6)
