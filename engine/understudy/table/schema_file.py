@@ -28,7 +28,6 @@ from understudy.table.field_entry import (
     FieldEntry,
     plain_number,
     read_list,
-    read_number,
     read_text,
 )
 from understudy.table.kinds import claims_field, domain_of_field, extra_names
@@ -324,19 +323,17 @@ def _read_recoded(found: Any, tokens: Any) -> Follows:
     Raises:
         Refusal: it does not say which, or the column of distances is unusable.
     """
-    settings = named_settings(found, "What is recoded", {"column", "after", "modelled", "at_most"})
+    settings = named_settings(found, "What is recoded", {"column", "after", "modelled"})
     if not all(isinstance(settings.get(each), str) for each in ("column", "after")):
         raise Refusal(
             "A column that is recoded does not say which it is, or which it follows.",
             "Name both, as “column” and “after”.",
             field=RECODED_FIELD,
         )
-    most = settings.get("at_most")
     return Follows(
         settings["column"],
         settings["after"],
         column_of(1, settings["modelled"], tokens) if "modelled" in settings else None,
-        None if most is None else read_number(most, "longest distance"),
     )
 
 
